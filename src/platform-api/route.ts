@@ -4,7 +4,8 @@ import type { Role } from '../features/accounts/role.ts'
 import type { SignedIn, Visitor } from '../features/accounts/sessions.ts'
 import type { Bearer } from '../features/keys/tokens/tokens.ts'
 import { type ErrorCode, invalid } from '../platform/errors.ts'
-import { requireBody } from '../platform/http/page.ts'
+import type { Position } from '../platform/http/cursor.ts'
+import { nextLink, type PageRequest, requireBody } from '../platform/http/page.ts'
 import { queryReader } from '../platform/http/query-string.ts'
 import { validator } from '../platform/http/validator.ts'
 import { declared, type ObjectSchema, type Properties, type Schema } from '../platform/schema.ts'
@@ -138,6 +139,27 @@ export function route<const R extends RouteRole, Body = undefined, Query = undef
 }
 
 export const ok = (value: unknown, headers: Reply['headers'] = {}): Reply => ({ status: 200, value, headers })
+/** A page, with the way to the next one. */
+export function okPage<Row>(
+  { url, baseUrl }: PublicCall,
+  { page, rows, cursorSecret, positionOf }: ListedPage<Row>,
+): Reply {
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  if (rows.length <= page.limit || last === undefined) return ok(shown)
+  const path = url.slice(url.indexOf('/platform/v1') + '/platform/v1'.length).split('?', 1)[0]
+  const [name, value] = nextLink(`${baseUrl}${path}`, page, cursorSecret, positionOf(last))
+  return ok(shown, { [name]: value })
+}
+
+interface ListedPage<Row> {
+  page: PageRequest<object>
+  /** One more than are shown, where there is another page. */
+  rows: readonly Row[]
+  cursorSecret: string
+  positionOf(row: Row): Position
+}
+
 export const created = (value: unknown, headers: Reply['headers'] = {}): Reply => ({ status: 201, value, headers })
 export const done = (headers: Reply['headers'] = {}): Reply => ({ status: 204, headers })
 

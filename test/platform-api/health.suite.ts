@@ -48,6 +48,45 @@ const leave = defineWrite('test.leave', (db, _: undefined) =>
 export function healthGuarantees(house: () => House): void {
   const ask = async (path: string) => expect(200, await house().operator.browser.get(`/operator/${path}`))
 
+  test('projects and accounts come in pages, in their order, and by a part of what they are called', async () => {
+    const made = []
+    for (const name of ['50% off', 'Half_way', 'HALF the way']) {
+      const { slug, owner } = await house().project()
+      expect(200, await owner.browser.send(`/projects/${slug}`, { method: 'PATCH', body: { name } }))
+      made.push({ slug, name, email: owner.email })
+    }
+    const pagesOf = async (list: string) => {
+      const items = []
+      for (let path: string | undefined = `/operator/${list}?limit=2`; path !== undefined;) {
+        const answer = await house().operator.browser.get(path)
+        items.push(...expect(200, answer))
+        assert.ok(items.length % 2 === 0 || answer.headers.link === undefined)
+        path = /<.*\/platform\/v1([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1]
+      }
+      return items
+    }
+    const names = async (q: string) =>
+      (await ask(`projects?q=${encodeURIComponent(q)}`)).map(({ name }: { name: string }) => name)
+
+    const slugs = (await pagesOf('projects')).map(({ slug }) => slug)
+    assert.deepEqual(slugs, [...new Set(slugs)].toSorted())
+    assert.deepEqual(
+      made.filter(({ slug }) => !slugs.includes(slug)),
+      [],
+    )
+    const emails = (await pagesOf('accounts')).map(({ email }) => email)
+    assert.deepEqual(new Set(emails).size, emails.length)
+    assert.deepEqual(
+      made.filter(({ email }) => !emails.includes(email)),
+      [],
+    )
+    assert.deepEqual(await names('half'), ['Half_way', 'HALF the way'])
+    assert.deepEqual([await names('half_'), await names('0%')], [['Half_way'], ['50% off']])
+    const [found, ...others] = await ask(`accounts?q=${encodeURIComponent(made[1]!.email.toUpperCase())}`)
+    assert.deepEqual([found.email, others], [made[1]!.email, []])
+    expect(400, await house().operator.browser.get('/operator/accounts?cursor=made-up'))
+  })
+
   test('the operator sees every process with its workers, and one that fell silent until it is back', async () => {
     const { storage } = house().shop.petstore
     const [own] = (await ask('instances')) as [Instance]

@@ -8,7 +8,6 @@ import type {
   Order,
   OrderFilter,
   OrderPatch,
-  Page,
   Pet,
   PetFilter,
   PetPatch,
@@ -16,6 +15,7 @@ import type {
 import { CommandError, UsageError } from '../line/command.ts'
 import { environment, project } from '../line/options.ts'
 import { settings } from '../settings.ts'
+import { itemsOf } from './items-of.ts'
 import { nextCommand, openServer, originOf, type Server, serverOptions } from './server.ts'
 
 /** Options of every command about animals and orders. */
@@ -112,14 +112,6 @@ function animalsOf({ call, page }: Server, of: { project: string; environment: E
       create: (body) => call(`POST ${BELOW}/store/orders`, { ...of, body }),
       update: (orderId, body) => call(`PATCH ${BELOW}/store/orders/{orderId}`, { ...of, orderId, body }),
     },
-  }
-}
-
-async function* itemsOf<Item>(filter: object, read: (query: object) => Promise<Page<Item>>): AsyncGenerator<Item> {
-  for (let query: object | undefined = filter; query !== undefined;) {
-    const { items, next }: Page<Item> = await read(query)
-    yield* items
-    query = next
   }
 }
 

@@ -1,6 +1,7 @@
 import { columns } from '../line/columns.ts'
 import { defineCommand } from '../line/command.ts'
 import { json } from '../line/options.ts'
+import { allItems } from '../remote/items-of.ts'
 import { openServer, serverOptions } from '../remote/server.ts'
 
 export const command = defineCommand({
@@ -9,7 +10,8 @@ export const command = defineCommand({
   options: { ...serverOptions, json },
   examples: ['petstore users list', 'petstore users list --json'],
   async run({ values, terminal }) {
-    const accounts = await openServer(values).call('GET /operator/accounts', {})
+    const { page } = openServer(values)
+    const accounts = await allItems((query) => page('GET /operator/accounts', { query }))
     if (values.json) return terminal.printJson(accounts)
     const rows = accounts.map(({ email, operator, createdAt, name }) => [
       email,

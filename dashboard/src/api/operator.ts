@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
-import type { Plan } from '../../../client/src/platform/platform.ts'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { PageSearch, Plan } from '../../../client/src/platform/platform.ts'
 import { platform } from './platform.ts'
 
 export type {
@@ -11,15 +11,27 @@ export type {
 } from '../../../client/src/platform/platform.ts'
 export type { Plan }
 
-export const allProjectsQuery = queryOptions({
-  queryKey: ['operator', 'projects'],
-  queryFn: ({ signal }) => platform.call('GET /operator/projects', { signal }),
-})
+const firstPage = (q: string): PageSearch => (q === '' ? { limit: '50' } : { limit: '50', q })
 
-export const accountsQuery = queryOptions({
-  queryKey: ['operator', 'accounts'],
-  queryFn: ({ signal }) => platform.call('GET /operator/accounts', { signal }),
-})
+/** Those that have the text in their name or slug. */
+export const allProjectsQuery = (q: string) =>
+  infiniteQueryOptions({
+    queryKey: ['operator', 'projects', q],
+    queryFn: ({ signal, pageParam: query }) => platform.page('GET /operator/projects', { query, signal }),
+    initialPageParam: firstPage(q),
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  })
+
+/** Those that have the text in their name or address. */
+export const accountsQuery = (q: string) =>
+  infiniteQueryOptions({
+    queryKey: ['operator', 'accounts', q],
+    queryFn: ({ signal, pageParam: query }) => platform.page('GET /operator/accounts', { query, signal }),
+    initialPageParam: firstPage(q),
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  })
 
 export const changePlan = (slug: string, plan: Plan) =>
   platform.call('PUT /operator/projects/{slug}/plan', { slug, body: { plan } })

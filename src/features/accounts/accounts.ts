@@ -2,14 +2,15 @@ import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/id.ts'
 import { iso } from '../../platform/iso-date.ts'
-import type { AuditedStorage } from '../../platform/storage/storage.ts'
+import type { ListPart } from '../../platform/storage/rows/containing.ts'
+import type { AuditedStorage, Storage } from '../../platform/storage/storage.ts'
 import { type AccountRow, createAccountRow, renameAccountRow } from './account-writes.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink, type NewLink } from './links.ts'
 import { mailLink } from './mail/link-mail.ts'
 import type { LinkToGive } from './mail/mailed-link.ts'
 import { insertPasswordLink } from './passwords/password-writes.ts'
-import { listAllAccounts } from './queries.ts'
+import { listAccountRows } from './queries.ts'
 import { type Role, ROLES } from './role.ts'
 import type { SecretSealer } from './second-factors/secret-sealer.ts'
 
@@ -79,8 +80,11 @@ export async function createAccount(
   return { ...accountView(account), link: linkUrl(needs.dashboardUrl, 'password', made.token) }
 }
 
-export async function listAccounts({ storage }: { storage: AuditedStorage }): Promise<Account[]> {
-  return (await listAllAccounts(storage.read)).map(accountView)
+export async function listAccounts(
+  { storage }: { storage: Pick<Storage, 'read'> },
+  part: ListPart = {},
+): Promise<Account[]> {
+  return (await listAccountRows(storage.read, part)).map(accountView)
 }
 
 /** A link on which the person chooses a new password; nothing ends until it is used. */

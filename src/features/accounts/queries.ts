@@ -1,5 +1,6 @@
 import './tables.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
+import { containing, type ListPart } from '../../platform/storage/rows/containing.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { spellingsOf } from './email.ts'
 import type { LinkKind } from './tables.ts'
@@ -58,8 +59,12 @@ export function lockAccount(db: Db, engine: Engine, id: string) {
   return (engine === 'postgres' ? account.forNoKeyUpdate() : account).executeTakeFirst()
 }
 
-export function listAllAccounts(db: Db) {
-  return db.selectFrom('accounts').selectAll().orderBy('email').execute()
+/** In the order of their addresses. */
+export function listAccountRows(db: Db, { q, after, limit }: ListPart) {
+  let accounts = db.selectFrom('accounts').selectAll().orderBy('email')
+  if (q !== undefined) accounts = accounts.where(containing(db, ['name', 'email'], q))
+  if (after !== undefined) accounts = accounts.where('email', '>', after)
+  return (limit === undefined ? accounts : accounts.limit(limit)).execute()
 }
 
 export function listAccountsById(db: Db, ids: readonly string[]) {

@@ -1,9 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import { conflict, invalid, notFound, type PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
+import type { ListPart } from '../../platform/storage/rows/containing.ts'
 import type { AuditedStorage, Storage } from '../../platform/storage/storage.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import { findProjectBySlug, listProjects as queryProjects } from './queries.ts'
+import { findProjectBySlug, listProjectRows } from './queries.ts'
 import { parseSlug } from './slug.ts'
 import { PLANS, type Plan } from './tables.ts'
 import { insertProject, type NewProjectRow, type OpenOutcome, updateProject } from './writes.ts'
@@ -78,8 +79,11 @@ export async function findProject({ storage }: { storage: Pick<Storage, 'read'> 
   return projectView(row)
 }
 
-export async function listProjects({ storage }: { storage: Pick<Storage, 'read'> }): Promise<Project[]> {
-  return (await queryProjects(storage.read)).map(projectView)
+export async function listProjects(
+  { storage }: { storage: Pick<Storage, 'read'> },
+  part: ListPart = {},
+): Promise<Project[]> {
+  return (await listProjectRows(storage.read, part)).map(projectView)
 }
 
 export function parsePlan(text: string): Plan {

@@ -1,4 +1,5 @@
 import './tables.ts'
+import { containing, type ListPart } from '../../platform/storage/rows/containing.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 
 export function findProjectBySlug(db: Db, slug: string) {
@@ -17,8 +18,12 @@ export function findProjectForUpdate(db: Db, engine: Engine, id: number) {
   return (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
 }
 
-export function listProjects(db: Db) {
-  return db.selectFrom('projects').selectAll().where('deleted_at', 'is', null).orderBy('slug').execute()
+/** In the order of their slugs. */
+export function listProjectRows(db: Db, { q, after, limit }: ListPart) {
+  let projects = db.selectFrom('projects').selectAll().where('deleted_at', 'is', null).orderBy('slug')
+  if (q !== undefined) projects = projects.where(containing(db, ['name', 'slug'], q))
+  if (after !== undefined) projects = projects.where('slug', '>', after)
+  return (limit === undefined ? projects : projects.limit(limit)).execute()
 }
 
 /** Projects whose deletion has begun and is not finished. */

@@ -1,9 +1,9 @@
-import { AUDIT_NOUNS, type AuditEntry, listAuditEntries } from '../../features/audit/audit.ts'
+import { AUDIT_NOUNS, listAuditEntries } from '../../features/audit/audit.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { pageParameters } from '../../platform/http/openapi/page-parameters.ts'
-import { nextLink, pageReader } from '../../platform/http/page.ts'
+import { pageReader } from '../../platform/http/page.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
-import { ok, type PublicCall, type Reply, route } from '../route.ts'
+import { okPage, type PublicCall, type Reply, route } from '../route.ts'
 
 const AuditQuery = object({
   ...pageParameters,
@@ -26,12 +26,8 @@ export function auditRoutes({ cursorSecret }: { cursorSecret: string }) {
   async function list(call: PublicCall, of: { projectId: number } | { accountId: string }): Promise<Reply> {
     const page = readPage(call.url, `audit ${JSON.stringify(of)}`)
     const before = page.after === 0 ? undefined : Number(page.after)
-    const entries = await listAuditEntries(call.storage.read, of, { ...page.filter, before, limit: page.limit + 1 })
-    const shown = entries.slice(0, page.limit)
-    if (entries.length <= page.limit) return ok(shown)
-    const path = call.url.slice(call.url.indexOf('/platform/v1') + '/platform/v1'.length).split('?', 1)[0]
-    const [name, value] = nextLink(`${call.baseUrl}${path}`, page, cursorSecret, shown.at(-1) as AuditEntry)
-    return ok(shown, { [name]: value })
+    const rows = await listAuditEntries(call.storage.read, of, { ...page.filter, before, limit: page.limit + 1 })
+    return okPage(call, { page, rows, cursorSecret, positionOf: ({ id }) => ({ id }) })
   }
 
   return [

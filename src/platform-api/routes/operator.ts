@@ -6,15 +6,18 @@ import { listProjects } from '../../features/projects/projects.ts'
 import type { Suspensions } from '../../features/projects/suspensions.ts'
 import { PLANS } from '../../features/projects/tables.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { pageParameters } from '../../platform/http/openapi/page-parameters.ts'
+import { pageReader } from '../../platform/http/page.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import { changePlan } from '../change-plan.ts'
-import { created, ok, parameter, route } from '../route.ts'
+import { created, ok, okPage, parameter, route } from '../route.ts'
 import { shown } from './projects.ts'
 
 export interface OperatorRouteNeeds extends LinkMailNeeds {
   clock: Clock
   throttle: SignInThrottle
   suspensions: Pick<Suspensions, 'of'>
+  cursorSecret: string
 }
 
 export const PlanChange = object({ plan: oneOf(PLANS) })
@@ -22,18 +25,41 @@ export const AccountInvitation = object({
   email: optional(text({ minLength: 3, maxLength: 254, rule: 'must be an e-mail address' })),
 })
 
+const searched = (columns: string) =>
+  object({
+    ...pageParameters,
+    q: optional(
+      text({
+        minLength: 1,
+        maxLength: 255,
+        description: `Only those that have this in their ${columns}.`,
+        rule: 'must be 1 to 255 characters',
+      }),
+    ),
+  })
+const ProjectsQuery = searched('name or slug')
+const AccountsQuery = searched('name or address')
+
 /** What only the operator of the platform may do. */
 export function operatorRoutes(needs: OperatorRouteNeeds) {
-  const { suspensions } = needs
+  const { suspensions, cursorSecret } = needs
+  const readProjects = pageReader(ProjectsQuery, cursorSecret)
+  const readAccounts = pageReader(AccountsQuery, cursorSecret)
   return [
     route({
       id: 'listAllProjects',
       summary: 'List all projects',
+      description: 'In the order of their slugs, in pages.',
       method: 'GET',
       path: '/operator/projects',
       role: 'operator',
-      handle: async ({ storage }) =>
-        ok((await listProjects({ storage })).map((project) => shown(project, suspensions))),
+      query: ProjectsQuery,
+      async handle(call) {
+        const page = readProjects(call.url, 'all projects')
+        const found = await listProjects(call, { ...page.filter, after: page.afterKey, limit: page.limit + 1 })
+        const rows = found.map((project) => shown(project, suspensions))
+        return okPage(call, { page, rows, cursorSecret, positionOf: ({ slug: key }) => ({ id: 0, key }) })
+      },
     }),
     route({
       id: 'changePlan',
@@ -51,10 +77,16 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
     route({
       id: 'listAccounts',
       summary: 'List all accounts',
+      description: 'In the order of their addresses, in pages.',
       method: 'GET',
       path: '/operator/accounts',
       role: 'operator',
-      handle: async ({ storage }) => ok(await listAccounts({ storage })),
+      query: AccountsQuery,
+      async handle(call) {
+        const page = readAccounts(call.url, 'all accounts')
+        const rows = await listAccounts(call, { ...page.filter, after: page.afterKey, limit: page.limit + 1 })
+        return okPage(call, { page, rows, cursorSecret, positionOf: ({ email: key }) => ({ id: 0, key }) })
+      },
     }),
     route({
       id: 'inviteAccount',

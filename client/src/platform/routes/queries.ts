@@ -6,6 +6,11 @@ export interface PageQuery {
   cursor?: string
 }
 
+/** The same, of those that have a text in them. */
+export interface SearchQuery extends PageQuery {
+  q?: string
+}
+
 export interface AuditQuery extends PageQuery {
   /** The noun of the verbs: `pet`, `key`, `domain` … */
   about?: string

@@ -4,7 +4,7 @@ import { IconHistory } from '../../icons/icons.ts'
 import { type AuditEntry, auditQuery } from '../../api/audit.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
-import { ShowOlder } from '../../parts/show-older.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { sentenceOf } from './sentences.ts'
@@ -50,7 +50,7 @@ export default function AuditTable({ slug }: { slug: string | null }) {
       {() => (
         <div className="card is-flush">
           <DataTable className="rows is-cards" columns={COLUMNS} items={entries} keyOf={({ id }) => String(id)} />
-          <ShowOlder what="entries" list={list} />
+          <ShowMore what="older entries" list={list} />
         </div>
       )}
     </QueryGuard>

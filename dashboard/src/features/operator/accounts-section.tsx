@@ -1,15 +1,15 @@
 import { Button, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconUserPlus } from '../../icons/icons.ts'
 import { accountsQuery } from '../../api/operator.ts'
 import type { Account } from '../../api/session.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
-import { has } from './has.ts'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 
 const InviteAccount = lateDialog(() => import('./invite-account.tsx'))
@@ -38,6 +38,8 @@ const ACCOUNT_COLUMNS: Column<Account>[] = [
 
 export function AccountsSection({ text }: { text: string }) {
   const [inviting, { open, close }] = useDisclosure(false)
+  const list = useInfiniteQuery(accountsQuery(text))
+  const accounts = list.data?.pages.flatMap(({ items }) => items)
   return (
     <Section
       flush
@@ -48,17 +50,19 @@ export function AccountsSection({ text }: { text: string }) {
         </Button>
       }
     >
-      <QueryGuard query={useQuery(accountsQuery)}>
-        {(accounts) => (
-          <DataTable
-            columns={ACCOUNT_COLUMNS}
-            items={accounts?.filter(({ name, email }) => has(text, name, email))}
-            keyOf={({ id }) => id}
-            waitingRows={2}
-            empty={
-              accounts?.some(({ name, email }) => has(text, name, email)) === false ? 'No such account.' : undefined
-            }
-          />
+      <QueryGuard query={list}>
+        {() => (
+          <>
+            <DataTable
+              columns={ACCOUNT_COLUMNS}
+              items={accounts}
+              isStale={list.isPlaceholderData}
+              keyOf={({ id }) => id}
+              waitingRows={2}
+              empty={accounts?.length === 0 ? 'No such account.' : undefined}
+            />
+            <ShowMore what="more accounts" list={list} />
+          </>
         )}
       </QueryGuard>
       <InviteAccount opened={inviting} close={close} />

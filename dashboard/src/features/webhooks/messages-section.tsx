@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { lateDialog } from '../../parts/late-dialog.tsx'
 import { QueryGuard } from '../../parts/query-guard.tsx'
 import { Section } from '../../parts/section.tsx'
-import { ShowOlder } from '../../parts/show-older.tsx'
+import { ShowMore } from '../../parts/show-more.tsx'
 import { TimeAgo } from '../../parts/time.tsx'
 import { useProject } from '../projects/project-context.ts'
 import { MessageState } from './webhook-state.tsx'
@@ -70,7 +70,7 @@ export function MessagesSection({ webhook }: { webhook: Webhook }) {
               />
             }
           />
-          <ShowOlder what="deliveries" list={list} />
+          <ShowMore what="deliveries" list={list} />
           <MessageDrawer webhook={webhook} id={shown} opened={shown !== undefined} close={() => setShown(undefined)} />
         </Section>
       )}

@@ -1,9 +1,9 @@
 import { listDeliveries, resend, showMessage } from '../../../features/webhooks/webhooks.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { pageParameters } from '../../../platform/http/openapi/page-parameters.ts'
-import { nextLink, pageReader } from '../../../platform/http/page.ts'
+import { pageReader } from '../../../platform/http/page.ts'
 import { object } from '../../../platform/schema.ts'
-import { ok, parameter, route } from '../../route.ts'
+import { ok, okPage, parameter, route } from '../../route.ts'
 import { webhookOf } from './endpoints.ts'
 
 const PageQuery = object(pageParameters)
@@ -21,17 +21,11 @@ export function webhookMessageRoutes({ clock, cursorSecret }: { clock: Clock; cu
       role: 'viewer',
       query: PageQuery,
       async handle(call) {
-        const { storage, project, baseUrl, url } = call
         const of = webhookOf(call)
-        const page = readPage(url, `webhook messages ${of.id}`)
+        const page = readPage(call.url, `webhook messages ${of.id}`)
         const before = page.after === 0 ? undefined : Number(page.after)
-        const found = await listDeliveries({ storage, clock }, of, { before, limit: page.limit + 1 })
-        const shown = found.slice(0, page.limit)
-        const last = shown.at(-1)
-        if (found.length <= page.limit || !last) return ok(shown)
-        const address = `${baseUrl}/projects/${project.slug}/webhooks/${of.id}/messages`
-        const [name, value] = nextLink(address, page, cursorSecret, { id: last.number })
-        return ok(shown, { [name]: value })
+        const rows = await listDeliveries({ storage: call.storage, clock }, of, { before, limit: page.limit + 1 })
+        return okPage(call, { page, rows, cursorSecret, positionOf: ({ number: id }) => ({ id }) })
       },
     }),
     route({

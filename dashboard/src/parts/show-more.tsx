@@ -1,8 +1,8 @@
 import { Button, Center, Stack } from '@mantine/core'
 import { Refusal } from './trouble.tsx'
 
-interface ShowOlderProps {
-  /** What there is more of: `entries`. */
+interface ShowMoreProps {
+  /** What there is more of: `older entries`. */
   what: string
   list: {
     hasNextPage: boolean
@@ -14,14 +14,14 @@ interface ShowOlderProps {
 }
 
 /** Below a list that grows; nothing where all of it is shown. */
-export function ShowOlder({ what, list }: ShowOlderProps) {
+export function ShowMore({ what, list }: ShowMoreProps) {
   if (!list.hasNextPage) return null
   return (
     <Center p="sm">
       <Stack gap="sm" align="center">
         <Refusal error={list.isFetchNextPageError && list.error} />
         <Button variant="subtle" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show older {what}
+          Show {what}
         </Button>
       </Stack>
     </Center>
