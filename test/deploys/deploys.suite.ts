@@ -278,7 +278,7 @@ export function deployGuarantees(open: () => DeployStorage): void {
     assert.equal((await deployDirectory(store, deployer, planned(files))).kind, 'incomplete')
     assert.equal(await store.count('blob_holds'), 2, 'there is room for both')
     await store.storage.write(pretendHeld, { sha256: sha256Of(given), bytes: DEPLOY_LIMITS.inflatedBytesMax })
-    await assert.rejects(send(store, deployer, next), { code: 'conflict', message: /Send the list .* again/ })
+    await assert.rejects(send(store, deployer, next), { code: 'conflict', message: /begin yours again/ })
 
     const again = await deployDirectory(store, deployer, planned(files))
     assert.deepEqual(again.kind === 'incomplete' && again.missing.map(({ sha256 }) => sha256), [sha256Of(next)])

@@ -112,7 +112,7 @@ export async function receiveBlob(
   if (held.blobs >= DEPLOY_LIMITS.entriesMax || held.bytes + bytes > DEPLOY_LIMITS.inflatedBytesMax) {
     throw conflict(
       'This project has more files waiting to be deployed than a deploy may hold: another deploy is on its way, or ' +
-        'was given up. Begin yours again once that one is done: its list of files makes room for what it names.',
+        'was given up. Once the other one is done, begin yours again: sending its list of files makes room for them.',
     )
   }
   await needs.gate.run({ projectId, accountId, announcedBytes: bytes }, async (keep) => {
