@@ -44,3 +44,10 @@ test('more requests than 32 bits can count are counted', async () => {
   const told = (await values()).find(({ name }) => name === requestDurations.name)?.values.at(-1)
   assert.equal(told?.value, 2 ** 32)
 })
+
+test('what is added after somebody has asked, as while the service starts, is told too', async () => {
+  const metrics = createMetrics()
+  await metrics.text()
+  metrics.gauge('petstore_late', 'Added late.', () => 7)
+  for (const _ of [1, 2]) assert.match((await metrics.text()).body, /^petstore_late 7$/m)
+})

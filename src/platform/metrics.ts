@@ -35,17 +35,36 @@ export function createMetrics(): Metrics {
     gauge: (name, help, read) => void readings.push({ kind: 'Gauge', name, help, read }),
     counter: (name, help, read) => void readings.push({ kind: 'Counter', name, help, read }),
     async text() {
-      const opened = await openedRegistry()
+      const opened = await filledRegistry()
       return { contentType: opened.contentType, body: await opened.metrics() }
     },
     async values() {
-      return (await openedRegistry()).getMetricsAsJSON()
+      return (await filledRegistry()).getMetricsAsJSON()
     },
   }
 
-  async function openRegistry(): Promise<Registry> {
-    const { collectDefaultMetrics, Counter, Gauge, Registry: OpenRegistry } = await import('prom-client')
+  /** With what was added since the last time: whoever asks while the service is being built gets what there is. */
+  async function filledRegistry(): Promise<Registry> {
+    const { Counter, Gauge } = await import('prom-client')
     const kinds = { Counter, Gauge }
+    const opened = await openedRegistry()
+    for (const { kind, name, help, read } of readings.splice(0)) {
+      const reading: Counter | Gauge = new kinds[kind]({
+        name,
+        help,
+        registers: [],
+        collect() {
+          reading.reset()
+          reading.inc(read())
+        },
+      })
+      opened.registerMetric(reading)
+    }
+    return opened
+  }
+
+  async function openRegistry(): Promise<Registry> {
+    const { collectDefaultMetrics, Counter, Registry: OpenRegistry } = await import('prom-client')
     const opened = new OpenRegistry()
     collectDefaultMetrics({ register: opened })
     requestDurations.register(opened)
@@ -60,18 +79,6 @@ export function createMetrics(): Metrics {
       },
     })
     opened.registerMetric(counter)
-    for (const { kind, name, help, read } of readings) {
-      const reading: Counter | Gauge = new kinds[kind]({
-        name,
-        help,
-        registers: [],
-        collect() {
-          reading.reset()
-          reading.inc(read())
-        },
-      })
-      opened.registerMetric(reading)
-    }
     return opened
   }
 }
