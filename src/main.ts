@@ -234,6 +234,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     accountMail.start()
     webhooks.start()
     publishing.startCollecting()
+    publishing.renewStarters()
     background.use(startHousekeeping({ config, storage, clock, log }))
     background.use(openWatching({ config, storage, clock, log, platformNames }))
     // Only with open ports can an authority come and look.
@@ -245,7 +246,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
         staging: config.stagingUrl.href,
         platformHost: config.platformHost,
       },
-      renew: publishing.renewStarters,
       onMove: (before) => log.warn({ before }, MOVED),
     })
     await presence.lead()

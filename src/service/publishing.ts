@@ -24,8 +24,8 @@ export interface Publishing extends AsyncDisposable {
   readonly serveSite: SiteHandler
   /** Resolves when the projects that were created last have a site, or the log says why not. */
   publishStarter(): Promise<void>
-  /** Renews the starter sites that name other addresses, or are of another version, and then calls back. */
-  renewStarters(done: () => Promise<unknown>): void
+  /** Begins to renew the starter sites that name other addresses. */
+  renewStarters(): void
   /** Begins to take away files that no deploy shows any more. */
   startCollecting(): void
 }
@@ -78,7 +78,7 @@ export function startPublishing(needs: PublishingNeeds): Publishing {
     sites,
     serveSite,
     publishStarter,
-    renewStarters: (done) => starter.renewOthers(done),
+    renewStarters: () => void starter.renewOthers(),
     startCollecting: () =>
       void (collector ??= startCollector({ storage, clock }, told('old files could not be collected'))),
     async [Symbol.asyncDispose]() {

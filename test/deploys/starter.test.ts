@@ -14,11 +14,15 @@ import { until } from '../harness/until.ts'
 import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
 import { askHttp } from './visitor.ts'
 
-const publisherFor = (shop: Omit<DeployStorage, keyof AsyncDisposable>, errors: unknown[] = []) =>
+const publisherFor = (
+  shop: Omit<DeployStorage, keyof AsyncDisposable>,
+  errors: unknown[] = [],
+  openapiDocument = '{"openapi":"3.1.0"}',
+) =>
   new StarterPublisher({
     ...shop,
     audited: shop.storage,
-    openapiDocument: '{"openapi":"3.1.0"}',
+    openapiDocument,
     onError: (error) => errors.push(error),
   })
 
@@ -87,6 +91,35 @@ test('a site that could not be read is read again for the next who asks', async 
   await publisher.publishMissing()
   assert.equal((await published(shop)).size, 1)
   assert.equal(errors.length, 1)
+})
+
+test('instances with other addresses publish one starter site, and a start renews those of others alone', async () => {
+  await using shop = await openDeployStorage(undefined)
+  const errors: unknown[] = []
+  const under = (address: string, version: string) =>
+    publisherFor(shop, errors, JSON.stringify({ info: { version }, servers: [{ url: address }] }))
+  await using before = under('https://old.example', '1')
+  await using after = under('https://new.example', '1')
+  for (let project = 0; project < 3; project++) {
+    await shop.newProject()
+    await Promise.all([before.publishMissing(), after.publishMissing()])
+  }
+  assert.equal(await shop.count('deploys'), 3, 'none takes the place of the other')
+  await using also = under('https://new.example', '1')
+  await Promise.all([after.renewOthers(), also.renewOthers()])
+  const shown = await shop.storage.read
+    .selectFrom('active_deploys')
+    .innerJoin('deploys', 'deploys.id', 'active_deploys.deploy_id')
+    .select('manifest_id')
+    .distinct()
+    .execute()
+  assert.equal(shown.length, 1, 'all show the same')
+  const renewed = await shop.count('deploys')
+  assert.ok(renewed <= 6, 'once each')
+  await using newer = under('https://new.example', '2')
+  await newer.renewOthers()
+  assert.equal(await shop.count('deploys'), renewed, 'another version with the same addresses is left as it is')
+  assert.deepEqual(errors, [])
 })
 
 test('under another address every starter site names that one, and the log says that people have to act', async () => {

@@ -21,7 +21,7 @@ import type { DeploySource } from './tables.ts'
 import { inGigabytes, planAbove, planName, STORED_BYTES_MAX } from '../projects/plan-shares.ts'
 import type { Plan } from '../projects/tables.ts'
 import { type DeployVia, type DeployWish, HOME } from './wish.ts'
-import { activateDeployRow, deleteDeployRow, insertDeploy, weighDeploy } from './writes.ts'
+import { activateDeployRow, deleteDeployRow, insertDeploy, type NewDeploy, weighDeploy } from './writes.ts'
 
 export interface DeployNeeds {
   storage: Storage
@@ -115,12 +115,17 @@ async function makeRoom(
 
 type HeldBlob = { id: number; bytes: number }
 
+interface CommittedDeploy extends Pick<NewDeploy, 'source' | 'holder' | 'renews'> {
+  manifest: Manifest
+  wish?: DeployWish | undefined
+}
+
 export async function commitDeploy(
   { clock }: { clock: Clock },
   { projectId, name, audited }: Deployer,
-  deploy: { manifest: Manifest; source: DeploySource; holder: string | undefined; wish?: DeployWish | undefined },
+  deploy: CommittedDeploy,
 ): Promise<DeployOutcome> {
-  const { manifest, source, holder, wish } = deploy
+  const { manifest, source, holder, wish, renews } = deploy
   const outcome = await audited.write(insertDeploy, {
     id: newId('dep'),
     projectId,
@@ -128,6 +133,7 @@ export async function commitDeploy(
     createdBy: name,
     label: wish ?? {},
     isShown: isShownBy(wish, manifest),
+    renews,
     holder,
     manifest: {
       hash: manifestHash(manifest),

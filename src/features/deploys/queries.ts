@@ -4,6 +4,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { prepare } from '../../platform/storage/prepared.ts'
 import type { Db, Tables } from '../../platform/storage/tables.ts'
 import type { KeptDeploy } from './history.ts'
+import { DOCUMENT } from './starter-site.ts'
 import { HOME } from './wish.ts'
 
 export function findBlob(db: Db, sha256: string) {
@@ -159,19 +160,20 @@ export function listUnpublishedProjects(db: Db, page: { after: number; before: n
     .execute()
 }
 
-/** Some projects that show another starter site than this one, the next ones after an id. */
-export function listOtherStarters(db: Db, page: { hash: string; after: number; limit: number }) {
+/** Some projects that show a starter site, the next ones after an id, with the document of its reference. */
+export function listStarters(db: Db, page: { after: number; limit: number }) {
   return db
     .selectFrom('active_deploys')
     .innerJoin('deploys', 'deploys.id', 'active_deploys.deploy_id')
-    .innerJoin('manifests', 'manifests.id', 'deploys.manifest_id')
     .innerJoin('projects', 'projects.id', 'active_deploys.project_id')
-    .select('projects.id')
-    .where('projects.id', '>', page.after)
+    .innerJoin('manifest_files', 'manifest_files.manifest_id', 'deploys.manifest_id')
+    .innerJoin('blobs', 'blobs.id', 'manifest_files.blob_id')
+    .select(['projects.id', 'active_deploys.deploy_id', 'blobs.sha256', 'blobs.identity_bytes'])
+    .where('active_deploys.project_id', '>', page.after)
     .where('projects.deleted_at', 'is', null)
     .where('deploys.source', '=', 'starter')
-    .where('manifests.hash', '!=', page.hash)
-    .orderBy('projects.id')
+    .where('manifest_files.path', '=', DOCUMENT)
+    .orderBy('active_deploys.project_id')
     .limit(page.limit)
     .execute()
 }

@@ -3,6 +3,7 @@ import type { ArchiveFile } from './archive/archive.ts'
 
 const REFERENCE = new URL('../../../reference/', import.meta.url)
 const NOT_FOUND_PAGE = '404.html'
+export const DOCUMENT = 'openapi.json'
 
 /**
  * The site of a project that has deployed nothing yet: the API reference around the given OpenAPI document.
@@ -12,7 +13,7 @@ export async function starterSite(openapiDocument: string): Promise<ArchiveFile[
   return [
     ...(await referenceFiles()),
     { path: NOT_FOUND_PAGE, bytes: await readFile(new URL(NOT_FOUND_PAGE, REFERENCE)) },
-    { path: 'openapi.json', bytes: Buffer.from(openapiDocument) },
+    { path: DOCUMENT, bytes: Buffer.from(openapiDocument) },
   ]
 }
 

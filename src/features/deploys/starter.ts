@@ -1,10 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import { PetstoreError } from '../../platform/errors.ts'
 import { makeOnce } from '../../platform/single-flight.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { commitDeploy, type DeployNeeds } from './deploys.ts'
-import { manifestHash, planManifest, sha256Hex } from './files/manifest.ts'
+import { readBlob } from './files/blobs.ts'
+import { planManifest, sha256Hex } from './files/manifest.ts'
 import { findNewestProjectId } from '../projects/queries.ts'
-import { listOtherStarters, listUnpublishedProjects } from './queries.ts'
+import { listStarters, listUnpublishedProjects } from './queries.ts'
 import { starterSite } from './starter-site.ts'
 import { storeFiles } from './uploads.ts'
 
@@ -18,6 +20,8 @@ interface StarterNeeds extends DeployNeeds {
 const HOLDER = 'starter site'
 /** Some tenths of a second of work, which whoever has just created a project may wait for. */
 const PROJECTS_PER_PAGE = 50
+/** A few milliseconds of reading. */
+const STARTERS_PER_PAGE = 500
 /** A hundred thousand projects take 40 ms to look through, so that is done once; ids may become visible late. */
 const LOOKED_AT_AGAIN = 1000
 
@@ -56,9 +60,10 @@ export class StarterPublisher implements AsyncDisposable {
     return promise
   }
 
-  /** Shows the starter site of this start wherever an older one is shown, in the background, and then calls back. */
-  renewOthers(done: () => Promise<unknown>): void {
-    this.#renewing = this.#renewAll(done).catch(this.#needs.onError)
+  /** Shows the starter site of this start wherever one with other addresses is shown, in the background. */
+  renewOthers(): Promise<void> {
+    this.#renewing ??= this.#renewAll().catch(this.#needs.onError)
+    return this.#renewing
   }
 
   /** Ends after the project that is being published. */
@@ -96,44 +101,47 @@ export class StarterPublisher implements AsyncDisposable {
     if (before === NEWEST) this.#newest = await findNewestProjectId(read)
     const after = this.#done - LOOKED_AT_AGAIN
     const page = await listUnpublishedProjects(read, { after, before, limit: PROJECTS_PER_PAGE })
-    await this.#publishAll(page)
-    if (this.#stopped) return NONE_LEFT
+    for (const { id } of page) {
+      if (this.#stopped) return NONE_LEFT
+      await this.#publish(id)
+    }
     if (page.length === PROJECTS_PER_PAGE) return page.at(-1)!.id
     this.#done = Math.max(this.#done, this.#newest)
     return NONE_LEFT
   }
 
-  async #renewAll(done: () => Promise<unknown>): Promise<void> {
-    let page: { id: number }[] | undefined
-    while (!this.#stopped && page?.length !== 0) page = await this.#renewPage(page?.at(-1)?.id ?? 0)
-    if (!this.#stopped) await done()
-  }
-
-  async #renewPage(after: number): Promise<{ id: number }[]> {
-    const hash = manifestHash((await this.#site()).manifest)
-    const page = await listOtherStarters(this.#needs.storage.read, { hash, after, limit: PROJECTS_PER_PAGE })
-    await this.#publishAll(page)
-    return page
-  }
-
-  async #publishAll(projects: { id: number }[]): Promise<void> {
-    for (const { id } of projects) {
-      if (this.#stopped) return
-      await this.#publish(id).catch((error) => {
-        // Deleted meanwhile.
-        if (!(error instanceof PetstoreError && error.code === 'not_found')) throw error
-      })
+  /**
+   * By what they hold, and not by what was noted of the last start: one of another version is as good as ours, and in
+   * a fleet that gets another address instances with the old one still publish theirs.
+   */
+  async #renewAll(): Promise<void> {
+    const { storage, openapiDocument } = this.#needs
+    const own = serversIn(openapiDocument)
+    /** By the hash of the document, of which there are a few. */
+    const isOwn = new Map<string, boolean>()
+    for (let after = 0; !this.#stopped;) {
+      const page = await listStarters(storage.read, { after, limit: STARTERS_PER_PAGE })
+      for (const { id, deploy_id, sha256, identity_bytes } of page) {
+        if (!isOwn.has(sha256!)) {
+          const document = await readBlob({ storage }, sha256!, 'identity', 0, identity_bytes)
+          isOwn.set(sha256!, serversIn(document.toString()) === own)
+        }
+        if (!isOwn.get(sha256!) && !this.#stopped) await this.#publish(id, deploy_id)
+      }
+      if (page.length < STARTERS_PER_PAGE) return
+      after = page.at(-1)!.id
+      await setImmediate()
     }
   }
 
-  async #publish(projectId: number): Promise<void> {
+  async #publish(projectId: number, renews?: string): Promise<void> {
     const { files, manifest } = await this.#site()
     const { audited, clock } = this.#needs
-    const deploy = { manifest, source: 'starter' as const, holder: undefined }
+    const deploy = { manifest, source: 'starter' as const, holder: undefined, renews }
     const deployer = { projectId, name: 'the service', audited }
     for (;;) {
-      const outcome = await commitDeploy({ clock }, deployer, deploy)
-      if (outcome.kind !== 'incomplete') return
+      const outcome = await commitDeploy({ clock }, deployer, deploy).catch(unlessDeleted)
+      if (outcome?.kind !== 'incomplete') return
       // What has been stored is held; what nobody held may have been collected meanwhile, and comes in the next round.
       const missing = new Set(outcome.missing.map(({ sha256 }) => sha256))
       await storeFiles(
@@ -143,6 +151,17 @@ export class StarterPublisher implements AsyncDisposable {
       )
     }
   }
+}
+
+/** Meanwhile. */
+function unlessDeleted(error: unknown): undefined {
+  if (!(error instanceof PetstoreError && error.code === 'not_found')) throw error
+}
+
+/** Where the reference sends requests, as text that can be compared. */
+function serversIn(openapiDocument: string): string {
+  const { servers = [] } = JSON.parse(openapiDocument) as { servers?: { url: string }[] }
+  return JSON.stringify(servers.map(({ url }) => url))
 }
 
 /** Ids of projects begin at 1. */

@@ -24,6 +24,8 @@ export interface NewDeploy extends Claim {
   label: Pick<DeployWish, 'name' | 'message' | 'via'>
   /** Whether visitors see it from now on. */
   isShown: boolean
+  /** The id of the starter site that is to be shown no more. */
+  renews?: string | undefined
   manifest: { hash: string; bytes: number; files: { path: string; sha256: string }[] }
   now: number
 }
@@ -32,7 +34,7 @@ export interface NewDeploy extends Claim {
 export const insertDeploy = defineWrite(
   'deploys.insert',
   async (db, deploy: NewDeploy, engine) => {
-    const { id, projectId, source, createdBy, label, isShown, holder, manifest, now } = deploy
+    const { id, projectId, source, createdBy, label, isShown, renews, holder, manifest, now } = deploy
     await keepFromCollection(db, engine)
     await takeDeployTurn(db, engine, projectId)
     const project = await findProjectById(db, projectId)
@@ -43,8 +45,8 @@ export const insertDeploy = defineWrite(
       return { kind: 'missing' as const, hashes: hashes.filter((hash) => !blobs.has(hash)) }
     }
     const active = await findActiveDeploy(db, projectId)
-    // The starter site never takes the place of anything but an older one of its own.
-    const isTaken = source === 'starter' && active && active.source !== 'starter'
+    // The starter site never takes the place of anything but the older one that it renews.
+    const isTaken = source === 'starter' && active?.id !== renews
     if (active && (isTaken || active.hash === manifest.hash)) {
       return { kind: 'unchanged' as const, deploy: active }
     }
