@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, chownSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -122,8 +123,17 @@ test('a lock that belongs to another user is named by a start and by the doctor,
     const refused = await runService({ PETSTORE_DATA: data.path }, { user })
     assert.deepEqual([refused.code, refused.stderr.includes(`The lock ${lock} belongs to another user`)], [1, true])
   }
-  const { stdout } = await startCommand(['doctor'], { environment: { PETSTORE_DATA: data.path }, user }).ended
-  assert.match(stdout, /fail +data directory .*start\.lock is not this user's to write\. .*chown/)
+  const examined = async () =>
+    (await startCommand(['doctor'], { environment: { PETSTORE_DATA: data.path }, user }).ended).stdout
+  assert.match(await examined(), /fail +data directory .*start\.lock is not this user's\. .*chown/)
+  rmSync(lock)
+  // As on a disk of its own, and with a key that nobody changes by mistake.
+  mkdirSync(join(data.path, 'lost+found'), { mode: 0o700 })
+  const key = join(data.path, 'master.key')
+  writeFileSync(key, randomBytes(32).toString('base64url'))
+  chownSync(key, user.uid, user.gid)
+  chmodSync(key, 0o400)
+  assert.match(await examined(), /ok +data directory /)
 })
 
 async function examine(environment: Record<string, string>, flags: string[] = []) {

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { iso } from '../../platform/iso-date.ts'
@@ -27,10 +27,10 @@ export function checkDataDirectory(directory: string): Check {
   if (!mayWrite(directory)) {
     return fail('data directory', `${directory} is not this user's to write. Change its owner, or set PETSTORE_DATA.`)
   }
-  const foreign = readdirSync(directory).find((name) => !mayWrite(join(directory, name), constants.R_OK))
+  const foreign = OPENED.find((name) => existsSync(join(directory, name)) && !mayOpen(join(directory, name)))
   if (foreign !== undefined) {
     const todo = `Give it to the one who runs the service: chown --reference=${directory} ${join(directory, foreign)}`
-    return fail('data directory', `${join(directory, foreign)} is not this user's to write. ${todo}`)
+    return fail('data directory', `${join(directory, foreign)} is not this user's. ${todo}`)
   }
   const open = process.platform !== 'win32' && (statSync(directory).mode & 0o077) !== 0
   return open
@@ -66,9 +66,18 @@ export function checkClock(clock: Clock, dataDirectory: string): Check {
     : ok('clock', text)
 }
 
-function mayWrite(path: string, beside: number = constants.X_OK): boolean {
+/** What a service opens there; what else there is, such as lost+found of a disk, is nothing to it. */
+const OPENED = ['start.lock', 'petstore.sqlite', 'petstore.sqlite-wal', 'petstore.sqlite-shm', 'master.key', 'uploads']
+
+/** The key is only read, and may be kept from being written. */
+const mayOpen = (path: string) =>
+  isGranted(path, path.endsWith('.key') ? constants.R_OK : constants.R_OK | constants.W_OK)
+
+const mayWrite = (directory: string) => isGranted(directory, constants.W_OK | constants.X_OK)
+
+function isGranted(path: string, access: number): boolean {
   try {
-    accessSync(path, constants.W_OK | beside)
+    accessSync(path, access)
     return true
   } catch {
     return false
