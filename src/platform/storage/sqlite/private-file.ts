@@ -1,4 +1,4 @@
-import { chownSync, closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, lchownSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** An empty file that nobody but the owner of its folder can open; one that is there stays as it is. */
@@ -16,5 +16,6 @@ export function ensurePrivateFile(path: string): void {
 export function giveToOwnerOf(directory: string, file: string): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(directory)
-  chownSync(file, uid, gid)
+  // Not what a link leads to, which that owner could have put in the file's place meanwhile.
+  lchownSync(file, uid, gid)
 }
