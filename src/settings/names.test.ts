@@ -20,9 +20,11 @@ test('every setting that is read or explained is a known name, and no other', ()
   )
 })
 
-test('a name that nothing reads is told, but not what Kubernetes sets for a service called petstore', () => {
-  const ofKubernetes = ['PETSTORE_SERVICE_HOST', 'PETSTORE_SERVICE_PORT_HTTP', 'PETSTORE_PORT', 'PETSTORE_PORT_80_TCP']
-  const given = ['HOME', 'PETSTORE_DATA', 'PETSTORE_BASEURL', 'Petstore_Data', 'DATABASE_URL', ...ofKubernetes]
+test('a name that nothing reads is told, but not what Kubernetes sets for services called petstore and so on', () => {
+  const ofService = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT', 'PORT_80_TCP', 'PORT_80_TCP_ADDR']
+  const ofKubernetes = ofService.flatMap((name) => [`PETSTORE_${name}`, `PETSTORE_DNS_${name}`])
+  const mistyped = ['PETSTORE_BASEURL', 'PETSTORE_HTP_PORT', 'Petstore_Data']
+  const given = ['HOME', 'PETSTORE_DATA', 'DATABASE_URL', ...mistyped, ...ofKubernetes]
   const environment = Object.fromEntries(given.map((name) => [name, 'x']))
-  assert.deepEqual(unknownNames(environment), ['PETSTORE_BASEURL', 'Petstore_Data'])
+  assert.deepEqual(unknownNames(environment), mistyped)
 })

@@ -41,11 +41,14 @@ export const SETTING_NAMES: readonly string[] = [
   'PETSTORE_WORKERS',
 ]
 
-/** Kubernetes tells every pod where the service `petstore` is, in names that begin as ours do. */
-const OF_KUBERNETES = /^PETSTORE_(?:SERVICE_(?:HOST|PORT)|PORT)(?:_|$)/
-
 /** What somebody has set, and nothing reads. */
-export const unknownNames = (environment: Environment): string[] =>
-  Object.keys(environment)
-    .filter((name) => /^PETSTORE_/i.test(name) && !SETTING_NAMES.includes(name) && !OF_KUBERNETES.test(name))
-    .sort()
+export function unknownNames(environment: Environment): string[] {
+  const names = Object.keys(environment)
+  // Kubernetes tells every pod where services are, such as `petstore-dns`, in names that begin as ours do.
+  const services = names
+    .filter((name) => name.endsWith('_SERVICE_HOST'))
+    .map((name) => name.replace(/SERVICE_HOST$/, ''))
+  const isOfService = (name: string) =>
+    services.some((of) => name.startsWith(`${of}SERVICE_`) || name.startsWith(`${of}PORT`))
+  return names.filter((name) => /^PETSTORE_/i.test(name) && !SETTING_NAMES.includes(name) && !isOfService(name)).sort()
+}
