@@ -10,10 +10,8 @@ test('settings of the unit that the doctor was not given are named, and where al
   try {
     const file = join(directory, 'petstore.env')
     assert.deepEqual(checkUnitFile([], file), [], 'no unit')
-    writeFileSync(
-      file,
-      '# ours\nPETSTORE_BASE_URL=https://pets.example/v1\nDATABASE_URL="postgres://db/pets"\nTZ=UTC\n',
-    )
+    const lines = ['# ours', 'PETSTORE_DNS=', 'PETSTORE_SIGNUP=""', 'PETSTORE_BASE_URL=https://pets.example/v1']
+    writeFileSync(file, `${lines.join('\n')}\nDATABASE_URL="postgres://db/pets"\nTZ=UTC\n`)
     const [told] = checkUnitFile(['PETSTORE_DATA', 'PETSTORE_BASE_URL'], file)
     assert.deepEqual([told?.state, told?.name], ['warn', 'unit'])
     assert.match(

@@ -23,7 +23,7 @@ export function checkUnitFile(set: readonly string[], file = UNIT_FILE): Check[]
 /** None where there is no such file; undefined where this user may not read it. */
 function namesIn(file: string): string[] | undefined {
   try {
-    const lines = readFileSync(file, 'utf8').matchAll(/^\s*(PETSTORE_\w+|DATABASE_URL)=\s*\S/gm)
+    const lines = readFileSync(file, 'utf8').matchAll(/^[ \t]*(PETSTORE_\w+|DATABASE_URL)=[ \t"']*[^\s"']/gm)
     return Array.from(lines, ([, name]) => name as string)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? undefined : []
