@@ -62,7 +62,7 @@ On PostgreSQL this only says how: with pg_restore, into a new database.`,
     }
     terminal.print(`Restored ${given} to ${database}.`)
     if (replaced) terminal.print(`The database that was there is kept as ${aside}`)
-    if (missing) terminal.print(`The service cannot start with it yet. ${missing}`)
+    if (missing) terminal.print(`With the settings of this command the service cannot start with it yet. ${missing}`)
   },
 })
 
