@@ -13,8 +13,11 @@ export interface DeployWish {
   publish: 'yes' | 'no' | 'anyway'
 }
 
-/** They break terminals, or turn around what stands beside them; lines are usual in the message of a commit. */
-const UNPRINTABLE = /(?![\r\n])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
+/**
+ * Control characters break terminals; lines are usual in the message of a commit, and so are marks of direction where
+ * people write from right to left: no deploy of a pipeline fails for them.
+ */
+const UNPRINTABLE = /(?![\r\n])[\p{Cc}\p{Cs}]/u
 const NAME_CHARACTERS_MAX = 100
 const MESSAGE_CHARACTERS_MAX = 1000
 
