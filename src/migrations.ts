@@ -1,9 +1,9 @@
 import {
   accountsMigration,
   confirmedAddressesMigration,
+  givenOwnersMigration,
   mailRefusalsMigration,
   mailsMigration,
-  ownersByChoiceMigration,
   secondFactorsMigration,
 } from './features/accounts/migration.ts'
 import { auditAgesMigration, auditMigration, auditSubjectMigration } from './features/audit/migration.ts'
@@ -124,5 +124,5 @@ export const migrations: readonly Migration[] = [
   tokenRolesMigration,
   auditAgesMigration,
   toldMessagesMigration,
-  ownersByChoiceMigration,
+  givenOwnersMigration,
 ]

@@ -17,8 +17,7 @@ export const insertOwnProject = defineWrite(
     if ((await countOwnedProjects(db, accountId)) >= PROJECTS_PER_OWNER_MAX) return { kind: 'too-many' as const }
     const outcome = await openProject(db, engine, project)
     if (outcome.kind === 'created') {
-      const owner = { account_id: accountId, role: 'owner' as const, joined_at: now, owns_since: now }
-      await insertMember(db, { project_id: outcome.project.id, ...owner })
+      await insertMember(db, { project_id: outcome.project.id, account_id: accountId, role: 'owner', joined_at: now })
     }
     return outcome
   },

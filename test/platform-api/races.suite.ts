@@ -42,7 +42,7 @@ const ownClosedProjects = defineWrite(
       const slug = `~${accountId}-${left}`
       const { id } = await insertProjectRow(db, engine, { slug, name: slug, plan: 'free', now: 0 })
       await db.updateTable('projects').set({ deleted_at: 0 }).where('id', '=', id).execute()
-      await insertMember(db, { project_id: id, account_id: accountId, role: 'owner', joined_at: 0, owns_since: 0 })
+      await insertMember(db, { project_id: id, account_id: accountId, role: 'owner', joined_at: 0 })
     }
   },
 )

@@ -97,8 +97,7 @@ async function redeem(db: Db, link: LinkRow, accountId: string, now: number): Pr
   if (link.operator === 1) await db.updateTable('accounts').set({ operator: 1 }).where('id', '=', accountId).execute()
   const { project_id, role } = link
   if (project_id === null || role === null) return undefined
-  const owns_since = role === 'owner' ? now : null
-  await insertMember(db, { project_id, account_id: accountId, role, joined_at: now, owns_since })
+  await insertMember(db, { project_id, account_id: accountId, role, joined_at: now })
   return { projectId: project_id, role }
 }
 
@@ -115,7 +114,9 @@ export const createAccountRow = defineWrite(
     await insertLinkToGive(db, engine, { link, mail })
     if (membership) {
       const { projectId: project_id, role } = membership
-      await insertMember(db, { project_id, account_id: account.id, role, joined_at: account.created_at })
+      const joined_at = account.created_at
+      const made_owner_at = role === 'owner' ? joined_at : null
+      await insertMember(db, { project_id, account_id: account.id, role, joined_at, made_owner_at })
     }
     return { kind: 'created' as const }
   },

@@ -19,7 +19,8 @@ export const addMemberRow = defineWrite(
     if (!account) return { kind: 'no-account' as const }
     const member = await findMember(db, projectId, account.id)
     if (member) return { kind: 'member-already' as const, role: member.role }
-    await insertMember(db, { project_id: projectId, account_id: account.id, role, joined_at: now })
+    const made_owner_at = role === 'owner' ? now : null
+    await insertMember(db, { project_id: projectId, account_id: account.id, role, joined_at: now, made_owner_at })
     return { kind: 'added' as const, id: account.id, name: account.name, joinedAt: now }
   },
   {
@@ -51,9 +52,10 @@ export async function setRole(db: Db, engine: Engine, { role, ...input }: Detach
   if (role !== 'owner' && (await isLastOwner(db, projectId, accountId))) return { kind: 'last-owner' as const }
   const taking = await findTaker(db, input)
   if (taking.kind === 'no-taker') return taking
+  const isGiven = role === 'owner' && member.role !== 'owner'
   await db
     .updateTable('members')
-    .set(role === 'owner' ? { role } : { role, owns_since: null })
+    .set(role === member.role ? { role } : { role, made_owner_at: isGiven ? input.now : null })
     .where('project_id', '=', projectId)
     .where('account_id', '=', accountId)
     .execute()

@@ -145,15 +145,10 @@ export const mailRefusalsMigration: Migration = {
   },
 }
 
-/** Of the owners from before nobody knows who was asked. */
-export const ownersByChoiceMigration: Migration = {
-  name: '0066_owners_by_choice',
+/** Of the owners from before, and of those whom an earlier version makes beside this one, nobody knows who was asked. */
+export const givenOwnersMigration: Migration = {
+  name: '0066_given_owners',
   async up(db) {
-    await db.schema.alterTable('members').addColumn('owns_since', 'bigint').execute()
-    await db
-      .updateTable('members')
-      .set((eb) => ({ owns_since: eb.ref('joined_at') }))
-      .where('role', '=', 'owner')
-      .execute()
+    await db.schema.alterTable('members').addColumn('made_owner_at', 'bigint').execute()
   },
 }

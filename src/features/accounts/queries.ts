@@ -125,15 +125,15 @@ export function listMembersOfProject(db: Db, projectId: number) {
 export async function findShareHolder(db: Db, projectId: number): Promise<string> {
   const owners = await db
     .selectFrom('members')
-    .select(['account_id', 'owns_since'])
+    .select(['account_id', 'made_owner_at'])
     .where('project_id', '=', projectId)
     .where('role', '=', 'owner')
     .orderBy('joined_at')
     .orderBy('account_id')
     .execute()
-  const first = owners.find(({ owns_since }) => owns_since !== null) ?? owners[0]
+  const first = owners.find(({ made_owner_at }) => made_owner_at === null) ?? owners[0]
   if (!first) return `project ${projectId}`
-  return first.owns_since === null ? `given to ${first.account_id}` : first.account_id
+  return first.made_owner_at === null ? first.account_id : `given to ${first.account_id}`
 }
 
 export function findMember(db: Db, projectId: number, accountId: string) {
@@ -243,7 +243,7 @@ export async function countOwnedProjects(db: Db, accountId: string): Promise<num
     .select((eb) => eb.fn.countAll<number>().as('owned'))
     .where('account_id', '=', accountId)
     .where('role', '=', 'owner')
-    .where('owns_since', 'is not', null)
+    .where('made_owner_at', 'is', null)
     .executeTakeFirstOrThrow()
   return owned
 }

@@ -72,8 +72,8 @@ declare module '../../platform/storage/tables.ts' {
       account_id: string
       role: Role
       joined_at: number
-      /** Since when they own it by their own choice; null for others, and for whoever was made an owner by another. */
-      owns_since: number | null
+      /** When others made them an owner, unasked; null for whoever created the project or accepted to own it. */
+      made_owner_at: number | null
     }
     /** A passkey, or an app that shows one-time codes. */
     second_factors: {
