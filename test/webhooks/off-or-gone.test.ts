@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { createVault } from '../../src/features/certificates/vault.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
+import { resumeProject, suspendProject } from '../../src/features/projects/suspensions.ts'
 import { deliverDue } from '../../src/features/webhooks/deliver.ts'
 import { removeEndpoint, rotateSecret, switchOff } from '../../src/features/webhooks/endpoint-writes.ts'
 import { type Endpoint, findEndpoint } from '../../src/features/webhooks/queries.ts'
@@ -103,11 +104,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     async function open(url = 'http://127.0.0.1:9/') {
-      const { id: projectId } = await createProject({ storage, clock }, { slug: `kennel-${++projects}` })
+      const { id: projectId, slug } = await createProject({ storage, clock }, { slug: `kennel-${++projects}` })
       const needs = { storage, clock, sealer: createVault(randomBytes(32)), mayBePlain: true }
       const add = async () => (await createEndpoint(needs, projectId, { url })).id
       const of = { projectId, id: await add() }
-      return { of, add, needs, rename: () => changeEndpoint(needs, of, { name: 'New' }) }
+      return { of, slug, add, needs, rename: () => changeEndpoint(needs, of, { name: 'New' }) }
     }
 
     /** One round, as when somebody has asked for it. */
@@ -301,6 +302,21 @@ for (const engine of ['sqlite', 'postgres'] as const) {
           resources.slice(0, resourcesMax),
         )
       }
+    })
+
+    test('is not given up for the time in which its project was suspended', async () => {
+      await using receiver = await startReceiver()
+      const { of, slug, needs } = await open(receiver.url)
+      await tellOf(of, 1)
+      receiver.answer = (_, response) => void response.writeHead(500).end()
+      await deliverTo(of.id, needs)
+      await suspendProject(needs, { slug, reason: 'It sends spam.', now: clock.now() })
+      clock.advance(4 * DAY_MS)
+      await resumeProject(needs, { slug, now: clock.now() })
+      await deliverTo(of.id, needs)
+      assert.equal(receiver.received.length, 2)
+      const [due] = await dueTimesOf(of.id)
+      assert.deepEqual([(await findEndpoint(storage.read, of.id))?.off_at, due === null || due === HELD], [null, false])
     })
 
     test('gets what waited when it is on again, however old that has become by then', async () => {

@@ -1,5 +1,6 @@
 import { invalid, notFound, PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
+import { forgetFirstAttempts } from '../../platform/outbox/messages.ts'
 import { object, refusals, shownText } from '../../platform/schema.ts'
 import { type ChangeFeed, publishChange } from '../../platform/storage/change-feed.ts'
 import { type AuditedStorage, defineWrite, type Storage } from '../../platform/storage/storage.ts'
@@ -112,6 +113,7 @@ const changeSuspension = defineWrite(
     if (before?.reason === reason) return { kind: 'as-before' as const }
     if (reason === undefined) {
       await db.deleteFrom('suspensions').where('project_id', '=', project.id).execute()
+      await forgetFirstAttempts(db, project.id)
     } else {
       await db
         .insertInto('suspensions')

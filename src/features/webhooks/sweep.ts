@@ -12,7 +12,8 @@ const MESSAGE_LIFE_MS = 14 * DAY_MS
 /** Takes away some of the old messages, and the listeners of command lines that are gone; whether there may be more. */
 export async function sweepWebhooks(db: Db, now: number): Promise<boolean> {
   const before = now - MESSAGE_LIFE_MS
-  // What waits for one that is on is told, or given up after its three days; command lines may never tell of it.
+  // What waits for one that is on is told, or given up after its three days, or waits for a suspended project; command
+  // lines may never tell of it.
   const waitedFor = sql`
     select id from webhook_endpoints where url is not null and (off_at is null or off_at >= ${before})`
   if (await deleteOldMessages(db, before, waitedFor)) return true

@@ -144,6 +144,13 @@ export async function releaseMessages(db: Db, subscriber: string): Promise<void>
   await waiting.set({ due_at: AT_ONCE }).execute()
 }
 
+/** Of what waits, where nothing of a project could be told for a while: its subscribers have all their time again. */
+export async function forgetFirstAttempts(db: Db, projectId: number): Promise<void> {
+  const ofProject = db.updateTable('outbox_messages').where('project_id', '=', projectId)
+  const tried = ofProject.where('due_at', 'is not', null).where('first_attempt_at', 'is not', null)
+  await tried.set({ first_attempt_at: null }).execute()
+}
+
 /** Tells once more what has been told, or given up; false where there is no such message, or where it waits anyway. */
 export async function tellAgain(db: Db, subscriber: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
