@@ -7,7 +7,6 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { countActiveKeys, findKey } from './queries.ts'
-import { forgetEnded } from './sweep.ts'
 
 export const KEYS_TOPIC = 'keys'
 
@@ -38,7 +37,6 @@ export const insertKey = defineWrite(
     const live = await countInTurn(db, engine, row.project_id, row.created_at)
     if (live >= LIVE_KEYS_MAX) return { kind: 'too_many' as const }
     await insertKeyRows(db, [row])
-    await forgetEnded(db, 'keys', { projectId: row.project_id, now: row.created_at })
     return { kind: 'created' as const }
   },
   {
@@ -128,7 +126,6 @@ export const rotateKeyRow = defineWrite(
       made_by: input.madeBy ?? null,
     }
     await insertKeyRows(db, [row])
-    await forgetEnded(db, 'keys', input)
     const expires_at = Math.min(old.expires_at ?? Infinity, input.oldExpiresAt)
     await db.updateTable('keys').set({ expires_at, lifetime_ms }).where('id', '=', old.id).execute()
     await publishChange(db, engine, KEYS_TOPIC, old.hash, input.now)

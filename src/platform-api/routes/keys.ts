@@ -30,8 +30,8 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
       id: 'listKeys',
       summary: 'List the API keys',
       description:
-        'Never the keys themselves, which are stored as hashes. Those that have ended are listed for 90 days, 500 of ' +
-        'them at most.',
+        'Never the keys themselves, which are stored as hashes. Those that have ended are listed for 90 days, beyond ' +
+        'the last 500 for an hour.',
       method: 'GET',
       path: '/projects/{project}/keys',
       role: 'viewer',

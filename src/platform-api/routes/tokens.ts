@@ -50,7 +50,7 @@ export function tokenRoutes({ clock }: { clock: Clock }) {
     route({
       id: 'listTokens',
       summary: 'List the tokens',
-      description: 'Those that have ended are listed for 90 days, 500 of them at most.',
+      description: 'Those that have ended are listed for 90 days, beyond the last 500 for an hour.',
       method: 'GET',
       path: '/projects/{project}/tokens',
       role: 'viewer',

@@ -3,7 +3,6 @@ import type { Insertable } from 'kysely'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../../platform/storage/tables.ts'
 import { takeTurn } from '../../../platform/storage/turns.ts'
-import { forgetEnded } from '../sweep.ts'
 import { countLiveTokens, findToken } from './queries.ts'
 
 /** Tokens of a project that work at the same time: one for each pipeline, too few to fill a table with. */
@@ -18,7 +17,6 @@ export const insertToken = defineWrite(
     const live = await countLiveTokens(db, row.project_id, row.created_at)
     if (live >= LIVE_TOKENS_MAX) return { kind: 'too_many' as const }
     await db.insertInto('tokens').values(row).execute()
-    await forgetEnded(db, 'tokens', { projectId: row.project_id, now: row.created_at })
     return { kind: 'created' as const }
   },
   {
