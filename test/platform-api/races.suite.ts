@@ -17,7 +17,7 @@ import { openProvedSession } from '../../src/features/accounts/second-factors/se
 import { openSession } from '../../src/features/accounts/session-writes.ts'
 import { newSession } from '../../src/features/accounts/sessions.ts'
 import { hashToken, mintToken } from '../../src/features/accounts/token.ts'
-import { insertKey, revokeKeyRow } from '../../src/features/keys/writes.ts'
+import { insertKey, revokeKeyRow, revokeKeysOfProject, rotateKeyRow } from '../../src/features/keys/writes.ts'
 import { freeSlug } from '../../src/features/projects/freed-slugs.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
 import { closeProject, hideClosedProject, insertProjectRow, updateProject } from '../../src/features/projects/writes.ts'
@@ -294,11 +294,32 @@ export function raceGuarantees(house: () => House): void {
       )
     })
 
-    test('somebody revokes a key of a project that is being deleted, and a webhook tells of it', async () => {
+    async function openKey() {
       const { id, accountId, now } = await openInvitation()
       const key = { id: newId('key'), hash: newId('key'), hint: '', name: 'Till', scopes: 'read', made_by: accountId }
       const of = { project_id: id, environment: 'staging' as const, rotated_from: null, created_at: now }
       await storage().write(insertKey, { ...key, ...of, expires_at: null })
+      return { id, key, now }
+    }
+
+    test('the operator rotates a key of a project that is being deleted', async () => {
+      const { id, key, now } = await openKey()
+      const [production, staging] = [1, 2].map(() => ({ id: newId('key'), hash: newId('key'), hint: '' }))
+      const rotation = { projectId: id, id: key.id, oldExpiresAt: now, madeBy: undefined, now }
+      await once(
+        {
+          begin: (db, _, engine) => revokeKeysOfProject(db, engine, id, now),
+          goOn: (db) => hideClosedProject(db, { id, now }),
+          input: {},
+        },
+        { write: rotateKeyRow, input: { ...rotation, successor: { production: production!, staging: staging! } } },
+      )
+      const made = await storage().read.selectFrom('keys').select('id').where('rotated_from', '=', key.id).execute()
+      assert.deepEqual(made, [])
+    })
+
+    test('somebody revokes a key of a project that is being deleted, and a webhook tells of it', async () => {
+      const { id, key, now } = await openKey()
       const told = { projectId: id, type: 'key.revoked', resource: `key/${key.id}`, data: '{}' }
       await once(
         {

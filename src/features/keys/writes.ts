@@ -125,9 +125,12 @@ export const rotateKeyRow = defineWrite(
       rotated_from: old.id,
       made_by: input.madeBy ?? null,
     }
-    await insertKeyRows(db, [row])
     const expires_at = Math.min(old.expires_at ?? Infinity, input.oldExpiresAt)
-    await db.updateTable('keys').set({ expires_at, lifetime_ms }).where('id', '=', old.id).execute()
+    const works = db.updateTable('keys').where('id', '=', old.id).where('revoked_at', 'is', null)
+    // Before the successor, which refers to the project; whoever deletes that has its keys first.
+    const { numUpdatedRows } = await works.set({ expires_at, lifetime_ms }).executeTakeFirst()
+    if (numUpdatedRows === 0n) return { kind: 'dead' as const }
+    await insertKeyRows(db, [row])
     await publishChange(db, engine, KEYS_TOPIC, old.hash, input.now)
     return { kind: 'rotated' as const, key: row, oldExpiresAt: expires_at }
   },
