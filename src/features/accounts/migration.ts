@@ -145,7 +145,7 @@ export const mailRefusalsMigration: Migration = {
   },
 }
 
-/** Of the owners from before, and of those whom an earlier version makes beside this one, nobody knows who was asked. */
+/** Of the owners from before, and of those whom an earlier version makes meanwhile, nobody knows who was asked. */
 export const givenOwnersMigration: Migration = {
   name: '0066_given_owners',
   async up(db) {

@@ -8,7 +8,7 @@ import { isClockSteadySince } from '../../platform/work/wrong-clock.ts'
 
 /** Long enough to see in the list what a program was refused with; the audit log knows for longer who ended it. */
 const ENDED_KEPT_MS = 90 * DAY_MS
-/** Of a project, beyond which those that ended first go earlier: whoever makes and revokes without end fills no table. */
+/** Of a project, beyond which those that ended first go: whoever makes and revokes without end fills no table by it. */
 export const ENDED_KEPT = 500
 const AT_ONCE = 1000
 
