@@ -16,7 +16,8 @@ const NOTICED_FROM_MS = DAY_MS
 export async function noticeWrongClock(db: Db, engine: Engine, now: number): Promise<boolean> {
   const seen = await findTime(db, SEEN)
   await keepTime(db, SEEN, now)
-  if (Math.abs(now - (seen ?? 0)) >= NOTICED_FROM_MS) await keepTime(db, STEADY, now)
+  const isSteady = seen !== undefined && Math.abs(now - seen) < NOTICED_FROM_MS && (await findTime(db, STEADY))
+  if (!isSteady) await keepTime(db, STEADY, now)
   if ((seen ?? now) < now + NOTICED_FROM_MS) return false
   const queues = await db.selectFrom('work').select('queue').distinct().where('due_at', '>', now).execute()
   await db
