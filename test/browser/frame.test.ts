@@ -101,6 +101,23 @@ test('what is done leads on from the page where it was asked for, and from no ot
   await page.locator('#main[data-path="/projects/early-shop"] h1').waitFor()
   await dialog.waitFor({ state: 'detached' })
   assert.equal(new URL(page.url()).pathname, '/projects/early-shop')
+
+  // Nor from a dialog that was opened again meanwhile, for the next one.
+  const third = Promise.withResolvers<void>()
+  await page.route('**/platform/v1/projects', async (route) => {
+    if (route.request().method() === 'POST') await third.promise
+    await route.continue()
+  })
+  await open(page, '/projects')
+  await create('Third shop')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'New project' }).first().click()
+  await dialog.getByLabel('Name').fill('Fourth shop')
+  third.resolve()
+  await page.getByText('Third shop').first().waitFor()
+  assert.equal(new URL(page.url()).pathname, '/projects')
+  assert.equal(await dialog.getByLabel('Name').inputValue(), 'Fourth shop')
 })
 
 test('the answer to a question from before does not speak for a service that went since', async () => {

@@ -34,7 +34,10 @@ interface ModalFormProps<Draft, Answer> extends Outliving<Draft> {
   leave?: string
   /** What the answer alone has. It takes the dialog's place at once, before anything else is asked of the service. */
   secret?(answer: Answer): Secret | undefined
-  /** It has been accepted. The dialog closes once this is done, unless it shows the outcome. */
+  /**
+   * It has been accepted. The dialog closes once this is done, unless it shows the outcome. Whoever has closed it goes
+   * on where they are, perhaps with the next one.
+   */
   sent?(answer: Answer, draft: Draft, gone: AbortSignal): unknown
   /** In place of the form once it has been accepted; without it the dialog closes. */
   outcome?(answer: Answer): ReactNode

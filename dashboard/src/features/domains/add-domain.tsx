@@ -28,10 +28,10 @@ export default function AddDomain({ opened, close, hostname: known = '', prepare
       initial={{ hostname: known }}
       isComplete={({ hostname }) => hostname.trim() !== ''}
       send={({ hostname }) => (prepare ? prepareDomain : addDomain)(slug, hostname)}
-      sent={(domain) => {
+      sent={(domain, _, gone) => {
         queryClient.setQueryData(domainQuery(slug, domain.hostname).queryKey, domain)
         void queryClient.invalidateQueries({ queryKey: domainsKey(slug), exact: true })
-        if (known !== domain.hostname) leadOn(`/projects/${slug}/settings/domains/${domain.hostname}`)
+        if (known !== domain.hostname && !gone.aborted) leadOn(`/projects/${slug}/settings/domains/${domain.hostname}`)
       }}
     >
       {({ hostname }, set) => (

@@ -24,9 +24,9 @@ export default function NewProject({ opened, close }: { opened: boolean; close()
       initial={initial}
       isComplete={(draft) => draft.name.trim() !== '' && addressOf(draft) !== ''}
       send={(draft) => createProject({ slug: addressOf(draft), name: draft.name.trim() })}
-      sent={(project) => {
+      sent={(project, _, gone) => {
         queryClient.setQueryData(projectsQuery.queryKey, (known) => [...(known ?? []), project])
-        leadOn(`/projects/${project.slug}`, { replace: true })
+        if (!gone.aborted) leadOn(`/projects/${project.slug}`, { replace: true })
       }}
     >
       {(draft, set) => (

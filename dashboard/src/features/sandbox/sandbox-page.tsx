@@ -79,9 +79,9 @@ function NewZone({ opened, close }: { opened: boolean; close(): void }) {
       initial={{ apex: '' }}
       isComplete={({ apex }) => apex.trim() !== ''}
       send={({ apex }) => addZone(apex.trim())}
-      sent={async (_, { apex }) => {
+      sent={async (_, { apex }, gone) => {
         await queryClient.invalidateQueries(sandboxQuery)
-        leadOn(`/sandbox/${apex.trim().toLowerCase()}`)
+        if (!gone.aborted) leadOn(`/sandbox/${apex.trim().toLowerCase()}`)
       }}
     >
       {({ apex }, set) => (
