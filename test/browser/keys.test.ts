@@ -20,7 +20,12 @@ test('a key is created, shown once, used, rotated with an overlap and revoked', 
   await dialog.getByLabel('Name').fill('Till')
   await dialog.getByLabel('write').click()
   await choose(page, dialog, 'Expires', 'In 30 days')
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/keys'))
   await dialog.getByRole('button', { name: 'Create key' }).click()
+  // An instance of the version before knows no days, and would make a key that never ends.
+  const { expiresInDays, expiresAt } = (await sent).postDataJSON() as { expiresInDays: number; expiresAt: string }
+  assert.equal(expiresInDays, 30)
+  assert.ok(!Number.isNaN(Date.parse(expiresAt)))
   await page.getByText('This key is shown this once').waitFor()
   await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))`)
   await dialog.getByRole('button', { name: 'Copy: the key' }).click()

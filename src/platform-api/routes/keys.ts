@@ -1,6 +1,5 @@
 import { createKey, listKeys, revokeKey, rotateKey } from '../../features/keys/keys.ts'
 import { DAY_MS, HOUR_MS, type Clock } from '../../platform/clock.ts'
-import { invalid } from '../../platform/errors.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { array, instant, integer, object, oneOf, optional, shownText } from '../../platform/schema.ts'
 import type { ChangeFeed } from '../../platform/storage/change-feed.ts'
@@ -94,9 +93,8 @@ export function keyRoutes({ clock, changes }: { clock: Clock; changes: Pick<Chan
   ]
 }
 
-/** Days are counted from now by the service: the clock of whoever asks may be wrong. */
+/** Days are counted from now by the service, and count alone: the clock of whoever asks may be wrong. */
 function endOf(expiresAt: string | undefined, expiresInDays: number | undefined, clock: Clock): number | undefined {
-  if (expiresInDays === undefined) return expiresAt === undefined ? undefined : Date.parse(expiresAt)
-  if (expiresAt !== undefined) throw invalid('Send expiresAt or expiresInDays, not both.')
-  return clock.now() + expiresInDays * DAY_MS
+  if (expiresInDays !== undefined) return clock.now() + expiresInDays * DAY_MS
+  return expiresAt === undefined ? undefined : Date.parse(expiresAt)
 }

@@ -61,7 +61,7 @@ export interface ProjectRoutes {
       name?: string
       scopes?: ('read' | 'write')[]
       expiresAt?: string
-      /** In place of `expiresAt`; counted by the service. */
+      /** Counted by the service, and goes before `expiresAt`. */
       expiresInDays?: number
     }
     answer: NewKey

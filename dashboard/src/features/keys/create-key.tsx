@@ -23,6 +23,14 @@ const EXPIRIES = [
   { value: '365', label: 'In a year' },
 ]
 
+const DAY_MS = 86_400_000
+
+/** The days are what counts. An instance of the version before knows the time alone, and would make one without end. */
+const endIn = (days: number) => ({
+  expiresInDays: days,
+  expiresAt: new Date(Date.now() + days * DAY_MS).toISOString(),
+})
+
 export default function CreateKey({ environment, opened, close, opener }: CreateKeyProps) {
   const { slug } = useProject()
   return (
@@ -38,7 +46,7 @@ export default function CreateKey({ environment, opened, close, opener }: Create
           environment,
           name: name.trim(),
           scopes,
-          ...(expiry === 'never' ? {} : { expiresInDays: Number(expiry) }),
+          ...(expiry === 'never' ? {} : endIn(Number(expiry))),
         })
       }
       secret={(minted) => newKeyOnce(minted, opener)}
