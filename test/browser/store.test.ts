@@ -328,6 +328,31 @@ test('a dialog that is closed while it is sent tells what was refused, and many 
   seen.resolve()
   await page.getByText(/^Seen has been added/).waitFor()
   await dialog.waitFor({ state: 'hidden' })
+
+  // As many other animals are another question, which the first answer neither shows as done nor takes away.
+  const first = Promise.withResolvers<void>()
+  await page.route('**/pets/*', async (route) => {
+    await first.promise
+    await route.continue()
+  })
+  const bulkDelete = page.locator('.bulk-bar').getByRole('button', { name: 'Delete…' })
+  const deleteButton = dialog.getByRole('button', { name: 'Delete', exact: true })
+  await page.getByLabel('Select Late').check()
+  await page.getByLabel('Select Next').check()
+  await bulkDelete.click()
+  await deleteButton.click()
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByLabel('Select Late').uncheck()
+  await page.getByLabel('Select Seen').check()
+  await bulkDelete.click()
+  await dialog.getByText('Next, Seen').waitFor()
+  assert.deepEqual([await deleteButton.isEnabled(), await dialog.getByText('Deleting…').count()], [true, 0])
+  first.resolve()
+  await page.getByText('2 animals deleted from production.').waitFor()
+  await deleteButton.click()
+  await page.getByText('Seen deleted from production.').waitFor()
+  await dialog.waitFor({ state: 'hidden' })
   visit.assertQuiet()
 })
 

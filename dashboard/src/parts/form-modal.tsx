@@ -21,6 +21,8 @@ export interface FormModalProps<Draft, Answer> extends Omit<ModalFormProps<Draft
 interface ModalFormProps<Draft, Answer> extends Outliving<Draft> {
   opened: boolean
   title: string
+  /** What it is about, where others have the same title. */
+  subject?: string
   close(): void
   /** The verb on the button. */
   action: string
@@ -48,7 +50,7 @@ interface ModalFormProps<Draft, Answer> extends Outliving<Draft> {
 interface Outliving<Draft> {
   /** What somebody has typed and not sent: these fields, and no others. */
   typed: RefObject<Partial<Draft> | undefined>
-  /** The title, while the dialog is open. */
+  /** The subject, while the dialog is open. */
   shown: RefObject<string | undefined>
   underWay: UnderWay<Draft> | undefined
   setUnderWay: Dispatch<SetStateAction<UnderWay<Draft> | undefined>>
@@ -56,7 +58,7 @@ interface Outliving<Draft> {
 
 /** What was sent last and is not answered: of which subject, and with which fields. */
 interface UnderWay<Draft> {
-  title: string
+  subject: string
   typed: Partial<Draft> | undefined
 }
 
@@ -70,13 +72,13 @@ export default function FormModal<Draft, Answer>({
   const typed = useRef<Partial<Draft>>(undefined)
   const shown = useRef<string>(undefined)
   const [underWay, setUnderWay] = useState<UnderWay<Draft>>()
-  const { opened, title, close } = form
+  const { opened, title, subject = title, close } = form
   useEffect(() => {
-    if (opened) shown.current = title
+    if (opened) shown.current = subject
     return () => {
       shown.current = undefined
     }
-  }, [opened, title])
+  }, [opened, subject])
   useEffect(() => {
     if (forgetful && !opened) typed.current = undefined
   }, [forgetful, opened])
@@ -89,7 +91,7 @@ export default function FormModal<Draft, Answer>({
 
 /** Lives as long as the dialog is open. */
 function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
-  const { opened, title, close, action, dangerous = false, initial, isComplete, send } = props
+  const { opened, title, subject = title, close, action, dangerous = false, initial, isComplete, send } = props
   const { leave = 'Close', secret, sent, outcome, children, typed, shown, underWay, setUnderWay } = props
   const [changed, setChanged] = useState(typed.current)
   const draft = changed ? { ...initial, ...changed } : initial
@@ -97,7 +99,7 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
   const sending = useMutation({
     mutationFn: (sentDraft: Draft) => send(sentDraft, gone()),
     onMutate: () => {
-      const mine: UnderWay<Draft> = { title, typed: typed.current }
+      const mine: UnderWay<Draft> = { subject, typed: typed.current }
       setUnderWay(mine)
       return { mine, stay: staySignal() }
     },
@@ -106,7 +108,7 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
       if (stay.aborted) return
       // Whoever has opened it again meanwhile may have typed what comes next, or ask for another.
       const isUnchanged = typed.current === mine.typed
-      const isSeenAgain = gone().aborted && isUnchanged && shown.current === mine.title
+      const isSeenAgain = gone().aborted && isUnchanged && shown.current === mine.subject
       if (!gone().aborted || isUnchanged) typed.current = undefined
       const revealed = secret?.(answer)
       if (isSeenAgain || (revealed && !gone().aborted)) close()
@@ -122,7 +124,7 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
     },
   })
   // Also by the form that was here before: it is not sent twice.
-  const isOnItsWay = sending.isPending || (underWay?.title === title && underWay.typed === typed.current)
+  const isOnItsWay = sending.isPending || (underWay?.subject === subject && underWay.typed === typed.current)
   if (outcome && sending.isSuccess) return outcome(sending.data)
   const set = (more: Partial<Draft>) => {
     typed.current = { ...typed.current, ...more }

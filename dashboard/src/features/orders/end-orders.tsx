@@ -41,6 +41,7 @@ export function EndOrders({ environment, orders, as, animalOf, opened, close, op
       {...(opener ? { opener } : {})}
       dangerous={as === 'cancelled'}
       title={`${verb} ${isOne ? `order ${only.id}` : countText(orders.length, 'order')} in ${environment}?`}
+      subject={`${as} ${orders.map(({ id }) => id).join()}`}
       action={isOne ? `${verb} the order` : `${verb} the orders`}
       leave={isOne ? 'Close' : 'Stop'}
       send={(_, stop) => each(orders, ({ id }) => endOrder(slug, environment, id, as), { stop })}

@@ -25,7 +25,8 @@ const NAMED_MAX = 5
 /** Asks, deletes one after the other, and says which were refused. */
 export function DeletePets({ environment, pets, opened, close, opener, deleted }: DeletePetsProps) {
   const { slug } = useProject()
-  const [progress, setProgress] = useState<string>()
+  const [progress, setProgress] = useState<{ subject: string; text: string }>()
+  const subject = pets.map(({ id }) => id).join()
   const what = pets.length === 1 ? (pets[0]?.name ?? '') : countText(pets.length, 'animal')
   return (
     <Confirm
@@ -33,10 +34,12 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
       close={close}
       {...(opener ? { opener } : {})}
       title={`Delete ${what} from ${environment}?`}
+      subject={subject}
       action="Delete"
       leave={pets.length === 1 ? 'Close' : 'Stop'}
       send={(_, stop) => {
-        const tell = (done: number) => pets.length > 1 && setProgress(`Deleting… ${done} of ${pets.length}`)
+        const tell = (done: number) =>
+          pets.length > 1 && setProgress({ subject, text: `Deleting… ${done} of ${pets.length}` })
         tell(0)
         return each(pets, (pet) => deletePet(slug, environment, pet.id), { progress: tell, stop })
       }}
@@ -76,7 +79,7 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
       </p>
       <p>This cannot be taken back. Ended orders stay; an animal that an open order holds is not deleted.</p>
       {/* Not on the button, which hides its words while it is busy. */}
-      {progress && <p role="status">{progress}</p>}
+      {progress?.subject === subject && <p role="status">{progress.text}</p>}
     </Confirm>
   )
 }
