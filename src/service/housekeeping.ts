@@ -5,7 +5,8 @@ import { storageOf } from '../features/audit/audited.ts'
 import { SYSTEM } from '../features/audit/record.ts'
 import { sweepAudit } from '../features/audit/sweep.ts'
 import { forgetPlans, sweepCertificates } from '../features/certificates/sweep.ts'
-import { sweepDomains } from '../features/domains/sweep.ts'
+import { deleteOldNotifications } from '../features/domains/notifications/notifications.ts'
+import { sweepChecks, sweepDomains } from '../features/domains/sweep.ts'
 import { sweepKeys } from '../features/keys/sweep.ts'
 import { sweepWebhooks } from '../features/webhooks/sweep.ts'
 import { sweepRequests } from '../features/requests/writes.ts'
@@ -25,7 +26,10 @@ const SWEEPS = {
   },
   'idempotency keys': deleteExpiredIdempotencyKeys,
   changes: deleteOldChanges,
+  // By themselves: a step of one would look in vain for the others first, which costs more than what it takes away.
+  checks: sweepChecks,
   domains: sweepDomains,
+  notifications: deleteOldNotifications,
   certificates: sweepCertificates,
   keys: sweepKeys,
   mails: sweepMails,

@@ -14,15 +14,16 @@ import {
   verifyDomain,
 } from '../../src/features/domains/domains.ts'
 import { explainEvidence } from '../../src/features/domains/observation/evidence.ts'
-import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
-import { sweepDomains } from '../../src/features/domains/sweep.ts'
+import { deleteOldNotifications, listNotifications } from '../../src/features/domains/notifications/notifications.ts'
+import { sweepChecks, sweepDomains } from '../../src/features/domains/sweep.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { clearZone, createShownRecord, makeLive, openDomainWorld, point } from './world.ts'
 
 const sweep = defineWrite('test.sweep', async (db, now: number) => {
-  while (await sweepDomains(db, now));
+  for (const step of [sweepChecks, sweepDomains]) while (await step(db, now));
+  await deleteOldNotifications(db, now)
 })
 
 for (const engine of ['sqlite', 'postgres'] as const) {

@@ -1,8 +1,6 @@
 import { iso, isoOrNull } from '../../../platform/iso-date.ts'
 import '../tables.ts'
-import { sql } from 'kysely'
 import { publishChange } from '../../../platform/storage/change-feed.ts'
-import { deleteSome } from '../../../platform/storage/delete-some.ts'
 import { nextNumber } from '../../../platform/storage/sequence.ts'
 import { type AuditedStorage, defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
@@ -147,13 +145,24 @@ export const markNotificationsRead = defineWrite(
 const NOTIFICATION_LIFE_MS = 183 * 86_400_000
 
 /**
- * The last of each kind stays as long as its domain is attached: without it `notify` would tell the same again. A step;
- * whether there was anything.
+ * The last of each kind stays as long as its domain is attached: without it `notify` would tell the same again. All at
+ * once: to walk past those that stay costs more than to delete the others, and no step would be spared it.
  */
-export function deleteSomeOldNotifications(db: Db, now: number): Promise<boolean> {
-  const attached = sql`select 1 from domains where domains.id = notifications.domain_id and removed_at is null`
-  const newer = sql`select 1 from notifications as newer where newer.domain_id = notifications.domain_id
-    and newer.kind = notifications.kind and newer.id > notifications.id`
-  const where = sql`created_at < ${now - NOTIFICATION_LIFE_MS} and (not exists (${attached}) or exists (${newer}))`
-  return deleteSome(db, { table: 'notifications', key: ['id'], where })
+export async function deleteOldNotifications(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('notifications')
+    .where('created_at', '<', now - NOTIFICATION_LIFE_MS)
+    .where(({ or, not, exists, selectFrom }) => {
+      const attached = selectFrom('domains')
+        .select('domains.id')
+        .whereRef('domains.id', '=', 'notifications.domain_id')
+        .where('domains.removed_at', 'is', null)
+      const newer = selectFrom('notifications as newer')
+        .select('newer.id')
+        .whereRef('newer.domain_id', '=', 'notifications.domain_id')
+        .whereRef('newer.kind', '=', 'notifications.kind')
+        .whereRef('newer.id', '>', 'notifications.id')
+      return or([not(exists(attached)), exists(newer)])
+    })
+    .execute()
 }
