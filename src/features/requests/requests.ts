@@ -47,7 +47,7 @@ export async function showRequests(db: Db, { projectId, area, range, now }: Aske
   const rows: SummedCounts[] = []
   for (let day = from; day < from + lengthMs; day += DAY_MS) {
     const to = Math.min(day + DAY_MS, from + lengthMs)
-    rows.push(...(await sumCounts(db, { projectId, area, from: day, to, rowMs, stepMs })))
+    for (const row of await sumCounts(db, { projectId, area, from: day, to, rowMs, stepMs })) rows.push(row)
     await setImmediate()
   }
   const byPoint = Map.groupBy(rows, ({ at }) => at)
