@@ -27,6 +27,7 @@ import {
   listMessages,
   type Message,
   recordTold,
+  releaseMessages,
   tellAgain,
 } from '../../src/platform/outbox/messages.ts'
 import { type NewMessage, recordMessage } from '../../src/platform/outbox/record.ts'
@@ -358,6 +359,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await storage.write(recordDone, { ...(message as Message), now: clock.now() })
       await meanwhile(storage, again, message as Message, () => storage.write(sweep, { now: clock.now() }))
       assert.deepEqual(await dueTimesOf(of.id), [AT_ONCE])
+    })
+
+    test('gets what waited when it is on again, also when the sweep took it for one that is off', async () => {
+      const { of, add } = await open()
+      const [first, second] = [of.id, await add()].toSorted() as [string, string]
+      await tellOf(of, 1)
+      for (const id of [first, second]) await storage.write(switchOff, { id, reason: 'failing', now: clock.now() })
+      clock.advance(15 * DAY_MS)
+      const [message] = await listMessages(storage.read, first, { limit: 1 })
+      const sweepNow = () => storage.write(sweep, { now: clock.now() })
+      // The sweep waits for what is told again, and finds the other one on when it gets there.
+      await meanwhile(storage, again, message as Message, sweepNow, async (db) => {
+        await db.updateTable('webhook_endpoints').set({ off_at: null }).where('id', 'in', [first, second]).execute()
+        await releaseMessages(db, second)
+      })
+      assert.deepEqual([await dueTimesOf(first), await dueTimesOf(second)], [[AT_ONCE], [AT_ONCE]])
     })
 
     test('costs the sweep nothing while much is kept for it', { skip: engine === 'sqlite' }, async () => {

@@ -243,7 +243,9 @@ export async function deleteOldMessages(db: Db, before: number, keptFor: RawBuil
   const { rows } = await sql<{ subscriber: string }>`${WITH_WAITING}
     select subscriber from waiting where subscriber is not null and subscriber not in (${keptFor})`.execute(db)
   for (const { subscriber } of rows) {
-    const where = sql`subscriber = ${subscriber} and due_at is not null and created_at < ${before}`
+    const old = sql`subscriber = ${subscriber} and due_at is not null and created_at < ${before}`
+    // Asked again, as those before it may have taken a while; by a query of its own once, and not for each message.
+    const where = sql`${old} and (select ${subscriber} not in (${keptFor}))`
     if (await deleteSome(db, { table, key: [...KEY, 'due_at'], where, order: sql`due_at, seq` })) return true
   }
   return false
