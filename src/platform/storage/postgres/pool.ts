@@ -41,6 +41,9 @@ const LANE_LOCK_MAX_MS = 50
 const WAIT_MAX_MS = 5000
 /** Statements known by name skip the parser on the server; texts beyond this many stay unnamed. */
 const NAMED_STATEMENTS_MAX = 500
+/** Servers before 17 do not know this limit, and would refuse a connection that names it. What the URL says wins. */
+const NO_TRANSACTION_LIMIT = `select set_config(name, '0', false) from pg_settings
+  where name = 'transaction_timeout' and source <> 'client'`
 
 export interface PoolOptions {
   /** Without limits of time, for whoever changes the schema. */
@@ -80,7 +83,10 @@ export class WritablePool implements PostgresPool {
     const server = () => this.#server as Server
     this.#pool = new pg.Pool({
       max: this.lanes ? Math.max(POOLED_MIN, connectionsMax - lanesMax) : connectionsMax,
-      onConnect: (client) => requireWritable(client, server()),
+      onConnect: async (client) => {
+        await requireWritable(client, server())
+        if (unhurried && !this.#servers.pooled) await client.query(NO_TRANSACTION_LIMIT)
+      },
       Client: class extends pg.Client {
         constructor() {
           super(server())
