@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -31,6 +31,15 @@ test('the first start makes a key that only its user can read, and later starts 
   assert.equal(key.length, 32)
   assert.equal(statSync(masterKeyFile(house.dataDirectory)).mode & 0o777, 0o600)
   assert.deepEqual(await house.open(), key)
+})
+
+test('what a link leads to that somebody has put in the way is not written to', async () => {
+  await using house = await openHouse()
+  const others = join(house.dataDirectory, 'not-ours')
+  writeFileSync(others, 'as it was')
+  symlinkSync(others, `${masterKeyFile(house.dataDirectory)}.${process.pid}`)
+  await house.open()
+  assert.equal(readFileSync(others, 'utf8'), 'as it was')
 })
 
 test('a configured key may be base64, base64url or hexadecimal', async () => {

@@ -75,8 +75,10 @@ function parseFile(file: string, text: string): Uint8Array {
 
 /** Written whole under another name first: whatever crashes or starts meanwhile, the file is one complete key. */
 function create(file: string): string {
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  // A name that nobody can put a link at: root may write for another user, who would be given what it leads to.
+  const draft = `${file}.${randomBytes(8).toString('hex')}`
+  const key = `${randomBytes(KEY_BYTES).toString('base64url')}\n`
+  writeFileSync(draft, key, { flag: 'wx', mode: 0o600, flush: true })
   giveToOwnerOf(dirname(file), draft)
   try {
     linkSync(draft, file)
