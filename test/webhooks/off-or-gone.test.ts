@@ -377,13 +377,16 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual([await dueTimesOf(first), await dueTimesOf(second)], [[AT_ONCE], [AT_ONCE]])
     })
 
-    test('costs the sweep nothing while much is kept for it', { skip: engine === 'sqlite' }, async () => {
-      const { of } = await open()
-      await storage.write(switchOff, { id: of.id, reason: 'failing', now: clock.now() })
-      await storage.write(keepMany, of)
-      await storage.write(sweep, { now: clock.now() })
-      assert.ok((await storage.write(rowsSwept, { now: clock.now() })) < 1000)
-    })
+    // Only PostgreSQL says how many rows it has looked at.
+    if (engine === 'postgres') {
+      test('costs the sweep nothing while much is kept for it', async () => {
+        const { of } = await open()
+        await storage.write(switchOff, { id: of.id, reason: 'failing', now: clock.now() })
+        await storage.write(keepMany, of)
+        await storage.write(sweep, { now: clock.now() })
+        assert.ok((await storage.write(rowsSwept, { now: clock.now() })) < 1000)
+      })
+    }
 
     test('is not worked on while it is off, also where a change that was under way is told to it', async () => {
       const { of, add } = await open()
