@@ -266,6 +266,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       visited: (...visit) => requests.visit(...visit),
       isSuspended,
       own: own.handle,
+      engine: storage.engine,
       sharedWith: worker,
     }),
   )

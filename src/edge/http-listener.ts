@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { IsBrief } from './brief-reads.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import type { Destination } from './hosts.ts'
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http-limits.ts'
@@ -13,6 +14,7 @@ export interface HttpNeeds {
   /** Of all ports. */
   gate: ConnectionGate
   handle: (request: IncomingMessage, response: ServerResponse) => void
+  isBrief?: IsBrief | undefined
   timeouts?: HttpTimeouts
 }
 
@@ -20,17 +22,18 @@ export interface HttpNeeds {
 export async function listen(
   address: string,
   port: number,
-  { gate, handle, timeouts = HTTP_TIMEOUTS }: HttpNeeds,
+  { gate, handle, isBrief, timeouts = HTTP_TIMEOUTS }: HttpNeeds,
 ): Promise<Listener> {
   let draining = false
-  const server = createHttpServer(timeouts, (request, response) => {
+  const serveRequest = (request: IncomingMessage, response: ServerResponse) => {
     // What is still read from a connection that has been ended is not served: nobody could be told.
     if (request.socket.writableEnded) return
     if (draining) response.setHeader('Connection', 'close')
     const malformed = malformation(request)
     if (malformed) return refuseMalformed(response, malformed)
     handle(request, response)
-  })
+  }
+  const server = createHttpServer(timeouts, serveRequest, isBrief)
   server.on('connection', (socket: Socket) => onLastAnswer(socket, closeGently))
   const serve = acceptFirst(server, (socket) => gate.admit(socket, () => serve(socket)))
 

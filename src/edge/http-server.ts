@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { briefReads, type IsBrief } from './brief-reads.ts'
 import { HEADER_BYTES_MAX, type HttpTimeouts } from './http-limits.ts'
 import { refuse, refuseUnreadable, NO_PROXY } from './malformed.ts'
 import { createServer } from '../platform/http/wire/node-http.ts'
@@ -15,8 +16,11 @@ const DRAIN_MAX_MS = 30_000
 /** An HTTP/1 server that leaves every request and every refusal to us. */
 export function createHttpServer(
   timeouts: HttpTimeouts,
-  serve: (request: IncomingMessage, response: ServerResponse) => void,
+  given: (request: IncomingMessage, response: ServerResponse) => void,
+  isBrief: IsBrief | undefined,
 ): Server {
+  const brief = isBrief && briefReads(given, isBrief)
+  const serve = brief?.serve ?? given
   // Node would answer a missing Host itself, without a body, and leave out headers beyond a number, without a word.
   const server = createServer(
     { ...timeouts, maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false, optimizeEmptyRequests: true },
@@ -29,6 +33,7 @@ export function createHttpServer(
     refuse(socket as Socket, NO_PROXY)
   })
   server.on('clientError', refuseUnreadable)
+  brief?.attach(server)
   return server
 }
 

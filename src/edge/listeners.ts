@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
 import { isEncrypted, noteForwardedClient } from '../platform/http/client.ts'
 import { isAmong } from '../platform/network.ts'
+import type { IsBrief } from './brief-reads.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import { forwardedClient } from './forwarded.ts'
-import { hostResolver, type HostRules } from './hosts.ts'
+import { type Destination, hostResolver, type HostRules } from './hosts.ts'
 import { listen, type RequestHandler } from './http-listener.ts'
 import type { Listener } from './http-server.ts'
 import { openAll, plainPorts, type Ports } from './ports.ts'
@@ -19,15 +20,20 @@ export interface Listening extends HostRules, Ports {
 interface Door {
   gate: ConnectionGate
   handle: RequestHandler
+  /** Where most reads of the two addresses are answered in the same turn. */
+  briefBelow?: string | undefined
 }
 
 /** One plain listener for each distinct port of the two addresses, on every address that the operator wants. */
-export function openHttpListeners(rules: Listening, { gate, handle }: Door): Promise<Listener[]> {
+export function openHttpListeners(rules: Listening, { gate, handle, briefBelow }: Door): Promise<Listener[]> {
   return openAll(plainPorts(rules), rules, (address, port) => {
     const resolve = hostResolver(rules, 'http', port)
     const resolveSecure = hostResolver(rules, 'https', port)
+    // Behind a proxy both may be meant.
+    const resolvers = rules.trustedProxies === undefined ? [resolve] : [resolve, resolveSecure]
     return listen(address, port, {
       gate,
+      isBrief: briefReadsBelow(briefBelow, resolvers),
       handle(request, response) {
         noteClient(request, rules)
         // A proxy that ends TLS comes to a plain port.
@@ -41,14 +47,15 @@ export function openHttpListeners(rules: Listening, { gate, handle }: Door): Pro
 /** One port for HTTPS, whatever the name: the interface, the dashboard and every site. */
 export function openTlsListeners(
   rules: Listening,
-  { gate, handle }: Door,
-  options: Omit<TlsNeeds, 'handle' | 'gate'>,
+  { gate, handle, briefBelow }: Door,
+  options: Omit<TlsNeeds, 'handle' | 'gate' | 'isBrief'>,
 ): Promise<TlsListener[]> {
   const resolve = hostResolver(rules, 'https', rules.httpsPort)
   return openAll([rules.httpsPort], rules, (address, port) =>
     listenTls(address, port, {
       ...options,
       gate,
+      isBrief: briefReadsBelow(briefBelow, [resolve]),
       handle(request, response) {
         noteClient(request, rules)
         handle(request, response, resolve(request.headers.host))
@@ -56,6 +63,13 @@ export function openTlsListeners(
     }),
   )
 }
+
+function briefReadsBelow(below: string | undefined, resolvers: ReturnType<typeof hostResolver>[]): IsBrief | undefined {
+  if (below === undefined) return undefined
+  return (url, host) => url.startsWith(below) && resolvers.some((resolve) => isOwn(resolve(host)))
+}
+
+const isOwn = ({ kind }: Destination) => kind === 'production' || kind === 'staging'
 
 function noteClient(request: IncomingMessage, { trustedProxies }: Listening): void {
   if (trustedProxies === undefined) return

@@ -37,6 +37,97 @@ export function acceptFirst(server: Server, accept: (socket: Socket) => void): (
   return (accepted) => serve.forEach((listener) => Reflect.apply(listener, server, [accepted]))
 }
 
+/** What Node's parser knows of a request when its head is complete. */
+export interface RequestHead {
+  readonly url: string
+  readonly rawHeaders: readonly string[]
+  readonly isGet: boolean
+  readonly isVersion11: boolean
+  readonly isUpgrade: boolean
+  readonly keepsAlive: boolean
+}
+
+/** Returns what the parser is to be told, which Node itself says where a head is left to it. */
+type TakeHead = (head: RequestHead, leaveToNode: () => number) => number
+
+/**
+ * Offers the head of every request of a connection that Node serves to `take`, before anything is made of it. Heads
+ * that come in several parts are Node's. In a Node whose parser is another one nothing is offered.
+ */
+export function headsFirst(socket: Socket, take: TakeHead): void {
+  if (!canOfferHeads()) return
+  const { parser } = socket as ParsedSocket
+  if (!parser) return
+  ;(socket as ParsedSocket)[TAKE] = take
+  const place = parser.constructor.kOnHeadersComplete as number
+  const callbacks = parser as unknown as Record<number, OnHead>
+  // Parsers are used again, by other servers and by clients, and so this one asks each time whose it is now.
+  if (callbacks[place] === onHead) return
+  nodesOnHead ??= callbacks[place]
+  callbacks[place] = onHead
+}
+
+const TAKE = Symbol('take')
+type ParsedSocket = Socket & { parser?: Parser | null; [TAKE]?: TakeHead }
+
+interface Parser {
+  readonly constructor: { readonly kOnHeadersComplete?: number }
+  readonly socket: ParsedSocket | null
+  execute(bytes: Buffer): unknown
+}
+
+type HeadArguments = [
+  major: number,
+  minor: number,
+  rawHeaders: string[] | undefined,
+  method: number | undefined,
+  url: string | undefined,
+  status: unknown,
+  statusText: unknown,
+  isUpgrade: boolean,
+  keepsAlive: boolean,
+]
+type OnHead = (this: Parser, ...head: HeadArguments) => number
+
+/** Of the parser's own list of methods. */
+const GET = 1
+let nodesOnHead: OnHead | undefined
+
+function onHead(this: Parser, ...head: HeadArguments): number {
+  const [major, minor, rawHeaders, method, url, , , isUpgrade, keepsAlive] = head
+  const leaveToNode = () => Reflect.apply(nodesOnHead as OnHead, this, head)
+  const take = this.socket?.[TAKE]
+  if (take === undefined || rawHeaders === undefined || url === undefined) return leaveToNode()
+  const isVersion11 = major === 1 && minor === 1
+  return take({ url, rawHeaders, isGet: method === GET, isVersion11, isUpgrade, keepsAlive }, leaveToNode)
+}
+
+/** Asked once, of a parser that reads two requests. */
+const canOfferHeads = lazily(() => {
+  const seen: string[] = []
+  const socket: ParsedSocket = new Socket()
+  createServer().emit('connection', socket)
+  const { parser } = socket
+  const place = parser?.constructor.kOnHeadersComplete
+  if (!parser || place === undefined) return false
+  const callbacks = parser as unknown as Record<number, OnHead>
+  const before = callbacks[place]
+  callbacks[place] = (...head) => seen.push(JSON.stringify(head)) && 0
+  parser.execute(Buffer.from('GET /a HTTP/1.1\r\nA: b\r\n\r\nPOST /c HTTP/1.0\r\nContent-Length: 0\r\n\r\n'))
+  callbacks[place] = before as OnHead
+  socket.destroy()
+  const expected = [
+    [1, 1, ['A', 'b'], GET, '/a', null, null, false, true],
+    [1, 0, ['Content-Length', '0'], 3, '/c', null, null, false, false],
+  ]
+  return typeof before === 'function' && seen.join() === expected.map((head) => JSON.stringify(head)).join()
+})
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
 /**
  * Offers every stream of HTTP/2 to `take`, and leaves those that it does not take to Node's layer that looks like
  * HTTP/1, whose listener is there once somebody listens to requests.

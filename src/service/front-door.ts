@@ -15,6 +15,7 @@ import type { Environment } from '../platform/http/operation.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
+import type { Engine } from '../platform/storage/tables.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Publishing } from './publishing.ts'
 import { isRevocationList } from '../pages/revocation-list.ts'
@@ -34,6 +35,7 @@ interface FrontDoorNeeds {
   isSuspended(projectId: number): boolean
   /** The two addresses of the interface. */
   own(request: IncomingMessage, response: ServerResponse, environment: Environment): void
+  engine: Engine
   /** Present where other workers have the same ports open. */
   sharedWith: SharedDoor | undefined
 }
@@ -58,9 +60,12 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     visited,
     own,
     isSuspended,
+    engine,
     sharedWith,
   } = needs
   const { sites, serveSite } = publishing
+  // PostgreSQL answers in a later turn, always.
+  const briefBelow = engine === 'sqlite' ? '/v1/' : undefined
   const edge = {
     ports: publicPorts(config),
     own,
@@ -81,7 +86,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
   const secure = edgeRequests({ ...edge, scheme: 'https' })
   const tls = await openTlsListeners(
     config,
-    { gate, handle: secure },
+    { gate, handle: secure, briefBelow },
     {
       ...(sharedWith && { contexts: { ticketSecret: sharedWith.ticketSecret } }),
       clock,
@@ -112,7 +117,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     ;(isForwarded ? secure : plain)(request, response, destination)
   }
   try {
-    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain })))
+    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain, briefBelow })))
   } catch (error) {
     await close()
     throw error

@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { HttpApp } from '../platform/http/app.ts'
 import { isEncrypted } from '../platform/http/client.ts'
 import type { Environment } from '../platform/http/operation.ts'
+import { headOf } from '../platform/http/wire/form.ts'
 import type { Log } from '../platform/log.ts'
 
 interface OwnAddressesNeeds {
@@ -29,6 +30,7 @@ export interface OwnAddresses {
 
 /** An address that is https stays so: a year is what browsers' preload lists ask for at least. */
 const HSTS = ['Strict-Transport-Security', hstsValue({ maxAgeSeconds: 31_536_000 })] as const
+const HTTPS_HEAD = headOf(HSTS)
 
 /** What is served at the production and the staging address themselves: the interfaces, and pages beside them. */
 export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
@@ -56,7 +58,7 @@ export function ownAddresses(needs: OwnAddressesNeeds): OwnAddresses {
       const isHttpsOnly = isHttps[environment] && isEncrypted(request)
       // The interfaces first: nothing is to be looked at twice on its way. They add headers for a tenth of the price.
       if (environment !== 'production' || interfaces.has(request.url as string)) {
-        return interfaces.handle(request, response, environment, isHttpsOnly ? HSTS : undefined)
+        return interfaces.handle(request, response, environment, isHttpsOnly ? HTTPS_HEAD : undefined)
       }
       if (isHttpsOnly) response.setHeader(...HSTS)
       if (!pages.some((page) => page.handle(request, response))) interfaces.handle(request, response, environment)

@@ -15,7 +15,7 @@ export interface HttpApp {
     request: IncomingMessage,
     response: ServerResponse,
     environment: Environment,
-    addressHeaders?: Exchange['addressHeaders'],
+    addressHead?: Exchange['addressHead'],
   ): void
 }
 
@@ -48,7 +48,7 @@ export function createHttpApp(
 
   return {
     has: (url) => doors.some(({ below }) => url.startsWith(below)),
-    handle(request, response, environment, addressHeaders) {
+    handle(request, response, environment, addressHead) {
       const url = request.url as string
       const { served, find, responder } = doorOf(url, environment)
       const exchange: Exchange = {
@@ -57,7 +57,7 @@ export function createHttpApp(
         environment,
         requestId: nextRequestId(request.headers['x-request-id']),
         startedAt: performance.now(),
-        addressHeaders,
+        addressHead,
         route: undefined,
         parameters: NO_PARAMETERS,
         caller: undefined,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PetstoreError } from '../errors.ts'
-import type { Answer, Caller, Environment } from './operation.ts'
+import type { Answer, Caller, Environment, Head } from './operation.ts'
 
 /** One request and its answer, and what is known of them so far. */
 export interface Exchange {
@@ -11,7 +11,7 @@ export interface Exchange {
   readonly requestId: string
   readonly startedAt: number
   /** Headers that every answer of the address has. */
-  readonly addressHeaders: readonly string[] | undefined
+  readonly addressHead: Head | undefined
   route: HttpRoute | undefined
   /** Of the path, decoded. */
   parameters: Record<string, string>

@@ -6,7 +6,7 @@ import { encodedForm } from './encoding/compress.ts'
 import { asPetstoreError, errorBody } from './error-answer.ts'
 import { matchingEtag } from './etag.ts'
 import type { Exchange, HttpInterface } from './exchange.ts'
-import type { Answer, WireForm } from './operation.ts'
+import type { Answer, Head, WireForm } from './operation.ts'
 import { indexOfHeader, linesOf, wireForms, withEtag } from './wire/form.ts'
 import { wholeAnswers } from './wire/whole.ts'
 
@@ -36,9 +36,9 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
 
   /** It says itself what it is; how long it is nobody knows. */
   function open(exchange: Exchange, answer: Answer, stream: NonNullable<Answer['stream']>): void {
-    const { request, response, requestId, addressHeaders = [] } = exchange
+    const { request, response, requestId, addressHead = NO_HEAD } = exchange
     const { shared } = formOf(answer, exchange)
-    const headers = ['X-Request-Id', requestId, ...shared.headers, ...(answer.headers ?? []), ...addressHeaders]
+    const headers = ['X-Request-Id', requestId, ...shared.headers, ...(answer.headers ?? []), ...addressHead.headers]
     response.writeHead(answer.status, headers)
     if (request.method === 'HEAD') response.end()
     else stream(response)
@@ -46,23 +46,25 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
   }
 
   function write(exchange: Exchange, status: number, wire: WireForm, failure?: PetstoreError): void {
-    if (failure || status > 201 || exchange.addressHeaders || !isWritten(exchange, status, wire)) {
+    if (failure || status > 201 || !isWritten(exchange, status, wire)) {
       writeList(exchange, status, wire, failure)
     }
     served.answered(exchange, status, failure)
   }
 
-  function isWritten({ response, requestId, rate }: Exchange, status: number, wire: WireForm): boolean {
+  function isWritten(exchange: Exchange, status: number, wire: WireForm): boolean {
+    const { response, requestId, rate, addressHead = NO_HEAD } = exchange
     const own = (wire.lines ??= linesOf(wire.headers))
     const rates = rate === undefined ? '' : `RateLimit: ${rate}\r\nRateLimit-Policy: ${policy}\r\n`
-    return writeWhole(response, status, `X-Request-Id: ${requestId}\r\n${rates}${wire.shared.lines}${own}`, wire.body)
+    const lines = `X-Request-Id: ${requestId}\r\n${rates}${wire.shared.lines}${own}${addressHead.lines}`
+    return writeWhole(response, status, lines, wire.body)
   }
 
   function writeList(exchange: Exchange, status: number, wire: WireForm, failure?: PetstoreError): void {
-    const { request, response, requestId, rate, addressHeaders = [] } = exchange
+    const { request, response, requestId, rate, addressHead = NO_HEAD } = exchange
     const headers = ['X-Request-Id', requestId]
     if (rate !== undefined) headers.push('RateLimit', rate, 'RateLimit-Policy', policy)
-    headers.push(...wire.shared.headers, ...wire.headers, ...addressHeaders)
+    headers.push(...wire.shared.headers, ...wire.headers, ...addressHead.headers)
     // An unread body would be taken for the next request: the connection ends with the refusal.
     if (failure && request.httpVersionMajor === 1 && hasUnreadBody(request)) headers.push('Connection', 'close')
     if (status === 304 || status === 204) response.writeHead(status, withoutLength(headers)).end()
@@ -76,6 +78,8 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
     send(exchange, { status: failure.status, body: errorBody(failure), headers }, failure)
   }
 }
+
+const NO_HEAD: Head = { headers: [], lines: '' }
 
 /** The client went away in the middle of its body: nobody reads this answer, and it is no bug of ours. */
 function cutShort(cause: unknown): PetstoreError {

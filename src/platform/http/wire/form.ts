@@ -47,7 +47,7 @@ export function wireForms({ crossOrigin }: Pick<HttpInterface, 'crossOrigin'>) {
   }
 }
 
-const headOf = (headers: readonly string[]): Head => ({ headers, lines: linesOf(headers) })
+export const headOf = (headers: readonly string[]): Head => ({ headers, lines: linesOf(headers) })
 
 export function linesOf(headers: readonly string[]): string {
   let lines = ''

@@ -1,6 +1,7 @@
 import type { ServerResponse as Answer } from 'node:http'
 import { Socket } from 'node:net'
 import type { Clock } from '../../clock.ts'
+import { BriefResponse } from './brief.ts'
 import { IncomingMessage, ServerResponse, STATUS_CODES } from './node-http.ts'
 
 /**
@@ -13,7 +14,7 @@ interface Internals {
   readonly _keepAliveTimeout: number
 }
 
-type WholeAnswer = (response: Answer, status: number, lines: string, body: string) => boolean
+type WholeAnswer = (response: Answer | BriefResponse, status: number, lines: string, body: string) => boolean
 
 /**
  * Sends head and body as one text. Node would look at each header with three regular expressions, join them one by one,
@@ -26,18 +27,28 @@ export function wholeAnswers(clock: Pick<Clock, 'now'>): WholeAnswer {
   let second = 0
   let date = ''
 
-  return (response, status, lines, body) => {
-    const internals = response as unknown as Internals
-    if (!isKnown || internals._header !== null || !internals.shouldKeepAlive) return false
-    if (response.getHeaderNames().length > 0 || response.req.method === 'HEAD') return false
+  /** The last lines of a head. */
+  const ending = (keepAliveMs: number) => {
     const now = Math.floor(clock.now() / 1000)
     if (now !== second) {
       second = now
       date = `Date: ${new Date(now * 1000).toUTCString()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=`
     }
-    const keptFor = Math.floor(internals._keepAliveTimeout / 1000)
+    return `${date}${Math.floor(keepAliveMs / 1000)}\r\n\r\n`
+  }
+
+  return (given, status, lines, body) => {
+    const begun = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}`
+    if (given instanceof BriefResponse && given.made === undefined) {
+      given.sendWhole(begun + ending(given.keepAliveMs) + body)
+      return true
+    }
+    const response = given instanceof BriefResponse ? given.make() : given
+    const internals = response as unknown as Internals
+    if (!isKnown || internals._header !== null || !internals.shouldKeepAlive) return false
+    if (response.getHeaderNames().length > 0 || response.req.method === 'HEAD') return false
     response.statusCode = status
-    internals._header = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${date}${keptFor}\r\n\r\n${body}`
+    internals._header = begun + ending(internals._keepAliveTimeout) + body
     response.end()
     return true
   }

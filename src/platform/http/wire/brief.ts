@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/**
+ * A read without a body that Node's parser has seen and Node has made nothing of yet, with as much of its interface as
+ * the handlers of such requests use. Node makes a stream of the request and another of its answer, with listeners and
+ * timers for both, which is a third of an exchange.
+ */
+export class BriefRequest {
+  readonly httpVersion = '1.1'
+  readonly httpVersionMajor = 1
+  readonly httpVersionMinor = 1
+  readonly complete = true
+  readonly method = 'GET'
+  readonly url: string
+  readonly rawHeaders: readonly string[]
+  readonly headers: IncomingHttpHeaders
+  readonly socket: Socket
+
+  constructor(url: string, rawHeaders: readonly string[], headers: IncomingHttpHeaders, socket: Socket) {
+    this.url = url
+    this.rawHeaders = rawHeaders
+    this.headers = headers
+    this.socket = socket
+  }
+
+  get destroyed(): boolean {
+    return this.socket.destroyed
+  }
+}
+
+type Listener = (...values: unknown[]) => void
+
+/**
+ * Its answer: a text that goes out in the same turn. Whatever else is done with it is done with Node's own response,
+ * which is made then: for errors, streams, the last answer of a connection, and all that comes in a later turn. So none
+ * of these is ever under way, and the order of answers stays Node's business.
+ */
+export class BriefResponse {
+  readonly keepAliveMs: number
+  readonly #socket: Socket
+  readonly #make: () => ServerResponse
+  #made: ServerResponse | undefined
+  #isSent = false
+
+  constructor(socket: Socket, keepAliveMs: number, make: () => ServerResponse) {
+    this.#socket = socket
+    this.keepAliveMs = keepAliveMs
+    this.#make = make
+  }
+
+  get isSent(): boolean {
+    return this.#isSent
+  }
+
+  /** Node's own, where there is one. */
+  get made(): ServerResponse | undefined {
+    return this.#made
+  }
+
+  /** Node's own, for whatever is more than a text. */
+  make(): ServerResponse {
+    if (this.#isSent) throw new Error('The answer has been sent already.')
+    return (this.#made ??= this.#make())
+  }
+
+  /** Head and body, of one byte in each character, before anything else has been done with it. */
+  sendWhole(text: string): void {
+    this.#isSent = true
+    this.#socket.write(text, 'latin1')
+  }
+
+  get statusCode(): number {
+    return this.make().statusCode
+  }
+
+  get headersSent(): boolean {
+    return this.#isSent || this.make().headersSent
+  }
+
+  get writableEnded(): boolean {
+    return this.#isSent || this.make().writableEnded
+  }
+
+  get destroyed(): boolean {
+    return this.#made === undefined ? this.#socket.destroyed : this.#made.destroyed
+  }
+
+  setHeader(name: string, value: string): this {
+    this.make().setHeader(name, value)
+    return this
+  }
+
+  writeHead(status: number, headers?: string[]): this {
+    this.make().writeHead(status, headers)
+    return this
+  }
+
+  write(...given: Parameters<ServerResponse['write']>): boolean {
+    return this.make().write(...given)
+  }
+
+  end(...given: Parameters<ServerResponse['end']>): this {
+    this.make().end(...given)
+    return this
+  }
+
+  destroy(): void {
+    this.make().destroy()
+  }
+
+  on(event: string, listener: Listener): this {
+    this.make().on(event, listener)
+    return this
+  }
+
+  once(event: string, listener: Listener): this {
+    this.make().once(event, listener)
+    return this
+  }
+
+  off(event: string, listener: Listener): this {
+    this.make().off(event, listener)
+    return this
+  }
+}
