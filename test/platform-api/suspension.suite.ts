@@ -80,6 +80,19 @@ export function suspensionGuarantees(house: () => House): void {
     expect(201, await house().browser().post('/sign-up', stranger))
   })
 
+  test('whoever wants to leaves a suspended project, and the last owner stays as ever', async () => {
+    const { slug, owner } = await house().project()
+    const guest = await house().person()
+    const { link } = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer' }))
+    expect(200, await guest.browser.post('/invitations/accept', { token: tokenOf(link) }))
+    const body = { reason: 'It sends spam.' }
+    const at = `/operator/projects/${slug}/suspension`
+    expect(200, await house().operator.browser.send(at, { method: 'PUT', body }))
+    expect(204, await guest.browser.post(`/projects/${slug}/leave`))
+    expect(404, await guest.browser.get(`/projects/${slug}`))
+    assert.doesNotMatch(expect(409, await owner.browser.post(`/projects/${slug}/leave`)).message, /suspended/)
+  })
+
   test('a suspension counts also where the database could not be asked when it was announced', async () => {
     const { slug } = await house().project()
     const { clock } = house()

@@ -144,6 +144,7 @@ export function projectRoutes(needs: ProjectsRouteNeeds) {
       method: 'POST',
       path: '/projects/{project}/leave',
       role: 'viewer',
+      whileSuspended: true,
       query: KeysTo,
       async handle({ storage, who, project, query: { keysTo } }) {
         const removal = { projectId: project.projectId, accountId: who.id, by: who.id, keysTo }

@@ -19,7 +19,7 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
   const [asking, { open, close }] = useDisclosure(false)
   const made = useMade(member)
   const verb = isMe ? 'Leave' : 'Remove'
-  if (!isOwner(project) && (!isMe || project.suspension)) return null
+  if (!isOwner(project) && !isMe) return null
   return (
     <>
       <Button
