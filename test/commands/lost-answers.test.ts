@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { DAY_MS } from '../../src/platform/clock.ts'
 import { type Fault, startFaultyProxy } from '../harness/faulty-proxy.ts'
 import { expect, type House, openHouse } from '../platform-api/house.ts'
 import { runCommand, temporaryDirectory } from './command.ts'
@@ -119,4 +120,12 @@ test('an animal that was never sent is not said to be in doubt', async () => {
   const { code, stderr } = await run([], ...words)
   assert.equal(code, 1)
   assert.match(stderr, /^http:\S+ cannot be reached \(ECONNREFUSED\)\. Check the address/)
+})
+
+test('the days of a key are counted by the service, whose clock is not that of the command', async () => {
+  const { at, run } = await openKennel()
+  const { code, stdout, stderr } = await run([], 'keys', 'create', ...at, '--expires', '2w', '--json')
+  assert.equal(code, 0, stderr)
+  const { expiresAt } = JSON.parse(stdout) as { expiresAt: string }
+  assert.equal(Date.parse(expiresAt), house.clock.now() + 14 * DAY_MS)
 })

@@ -1,8 +1,11 @@
 import { defineCommand } from '../line/command.ts'
-import { parseInstant } from '../line/duration.ts'
+import { parseInstant, wholeDays } from '../line/duration.ts'
 import { environment, json, project } from '../line/options.ts'
 import { openServer, serverOptions } from '../remote/server.ts'
 import { shownOnce } from './text.ts'
+
+/** That a server counts by itself. */
+const DAYS_MAX = 3650
 
 export const command = defineCommand({
   about: 'Mints an API key and prints it, this once: only its hash is stored.',
@@ -27,6 +30,7 @@ export const command = defineCommand({
   async run({ values, terminal, clock }) {
     const { project: slug, name, scopes, expires } = values
     const expiresAt = expires === undefined ? undefined : parseInstant('expires', expires, clock.now())
+    const days = wholeDays(expires ?? '')
     const created = await openServer(values).call('POST /projects/{project}/keys', {
       project: slug,
       body: {
@@ -34,6 +38,8 @@ export const command = defineCommand({
         ...(name === undefined ? {} : { name }),
         ...(scopes === undefined ? {} : { scopes: scopes.split(',').map((scope) => scope.trim() as 'read' | 'write') }),
         ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+        // The server counts them by its own clock; one from before goes by the instant.
+        ...(days !== undefined && days >= 1 && days <= DAYS_MAX ? { expiresInDays: days } : {}),
       },
     })
     if (values.json) return terminal.printJson({ project: slug, ...created })

@@ -1,7 +1,8 @@
 import { UsageError } from './command.ts'
 
 export const HOUR_MS = 3_600_000
-const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS }
+const DAY_MS = 24 * HOUR_MS
+const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }
 
 /** Beyond it a year has more than four digits, and soon there is no date any more. */
 const YEAR_10000 = Date.UTC(10_000, 0)
@@ -24,6 +25,12 @@ export function parseInstant(option: string, text: string, now: number): number 
     `--${option} is "${text}", but must be a span such as 30d, a date such as 2030-01-31, or 2030-01-31T12:00:00Z, ` +
       'before the year 10000.',
   )
+}
+
+/** How many days a span is, where it is a whole number of them. */
+export function wholeDays(text: string): number | undefined {
+  const days = (durationOf(text) ?? Number.NaN) / DAY_MS
+  return Number.isInteger(days) ? days : undefined
 }
 
 /** `Date` takes the 31st of February for the 3rd of March. */
