@@ -13,7 +13,7 @@ import { createHttpServer } from './http-server.ts'
 
 const writeWhole = wholeAnswers(systemClock)
 
-/** Answers with what it was asked, as the path wants it: at once or later, as a text, by a head, or as an error. */
+/** Answers with what it was asked, as the path wants it: at once or later, whole, by a head, as an error. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
   const { method, url = '', httpVersion } = request
   const body = JSON.stringify({ method, url, httpVersion, headers: { ...request.headers } })
@@ -21,11 +21,19 @@ function echo(request: IncomingMessage, response: ServerResponse): void {
   const answer = () => {
     if (url.startsWith('/error')) response.writeHead(404, headers).end(body)
     else if (url.startsWith('/last')) response.setHeader('Connection', 'close').writeHead(200, headers).end(body)
-    else if (!writeWhole(response, 200, linesOf(headers), body)) response.writeHead(200, headers).end(body, 'latin1')
+    else if (url.startsWith('/same')) sendWhole(response, 304, ['ETag', '"a"'])
+    else sendWhole(response, 200, headers, body)
   }
   request.resume?.()
+  if (url.includes('set')) response.setHeader('X-Robots-Tag', 'noindex')
   if (url.startsWith('/later')) setTimeout(answer, 5)
   else answer()
+}
+
+/** By the book where Node has made the response. */
+function sendWhole(response: ServerResponse, status: number, headers: string[], body = ''): void {
+  if (response instanceof BriefResponse && writeWhole(response, status, linesOf(headers), body)) return
+  response.writeHead(status, headers).end(body, 'latin1')
 }
 
 async function start(isBrief: boolean, serve = echo) {
@@ -74,6 +82,11 @@ const CONVERSATIONS: Record<string, { parts: readonly string[]; briefly: readonl
   'reads behind one that is answered later': {
     parts: [ask('/a') + ask('/later') + ask('/b') + ask('/later2') + ask('/c') + LAST],
     briefly: ['/a'],
+  },
+  'an answer without a body': { parts: [ask('/same') + ask('/a') + LAST], briefly: ['/a', '/same'] },
+  'a header that is set before': {
+    parts: [ask('/set') + ask('/same-set') + ask('/error-set') + LAST],
+    briefly: ['/same-set', '/set'],
   },
   'an error between reads': { parts: [ask('/a') + ask('/error') + LAST], briefly: ['/a'] },
   'a read behind an error': { parts: [ask('/error') + ask('/a') + LAST], briefly: [] },
@@ -155,9 +168,7 @@ test('whoever does not read is not served any more until it does, and gets every
   using server = await start(true, ({ url }, response) => {
     served++
     const body = url + filler
-    const lines = linesOf(['Content-Length', String(body.length)])
-    if (!writeWhole(response, 200, lines, body))
-      response.writeHead(200, ['Content-Length', String(body.length)]).end(body)
+    sendWhole(response, 200, ['Content-Length', String(body.length)], body)
   })
   const client = connect(server.port, '127.0.0.1').pause()
   for (let at = 0; at < REQUESTS; at++) client.write(ask(`/${at}/`))
@@ -199,7 +210,7 @@ test('an answer that has been sent is not begun anew', () => {
     1,
     () => assert.fail('made'),
   )
-  response.sendWhole('HTTP/1.1 200 OK\r\n\r\n')
+  response.sendWhole(200, 'HTTP/1.1 200 OK\r\n\r\n')
   assert.throws(() => response.writeHead(500), /sent already/)
   assert.equal(response.headersSent, true)
   assert.equal(response.writableEnded, true)

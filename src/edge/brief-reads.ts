@@ -4,7 +4,7 @@ import { BriefRequest, BriefResponse } from '../platform/http/wire/brief.ts'
 import { answerBeingWritten, headsFirst, type RequestHead } from './node-internals.ts'
 
 /** Whether a read is likely to be answered in the same turn; no more than a guess, which may be wrong. */
-export type IsBrief = (url: string, host: string | undefined) => boolean
+export type IsBrief = (url: string) => boolean
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -36,8 +36,9 @@ export function briefReads(serve: Serve, isBrief: IsBrief): { serve: Serve; atta
             isTimed = false
             return leaveToNode()
           }
-          const headers = isRead(head) && isQuiet(socket) ? plainHeaders(head.rawHeaders) : undefined
-          if (headers === undefined || !isBrief(head.url, headers.host)) return leave()
+          const isTaken = isRead(head) && isQuiet(socket) && isBrief(head.url)
+          const headers = isTaken ? plainHeaders(head.rawHeaders) : undefined
+          if (headers === undefined) return leave()
           let code = 0
           const response = new BriefResponse(socket, server.keepAliveTimeout, () => {
             isMaking = true

@@ -5,7 +5,7 @@ import { isAmong } from '../platform/network.ts'
 import type { IsBrief } from './brief-reads.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import { forwardedClient } from './forwarded.ts'
-import { type Destination, hostResolver, type HostRules } from './hosts.ts'
+import { hostResolver, type HostRules } from './hosts.ts'
 import { listen, type RequestHandler } from './http-listener.ts'
 import type { Listener } from './http-server.ts'
 import { openAll, plainPorts, type Ports } from './ports.ts'
@@ -20,20 +20,17 @@ export interface Listening extends HostRules, Ports {
 interface Door {
   gate: ConnectionGate
   handle: RequestHandler
-  /** Where most reads of the two addresses are answered in the same turn. */
-  briefBelow?: string | undefined
+  isBrief?: IsBrief | undefined
 }
 
 /** One plain listener for each distinct port of the two addresses, on every address that the operator wants. */
-export function openHttpListeners(rules: Listening, { gate, handle, briefBelow }: Door): Promise<Listener[]> {
+export function openHttpListeners(rules: Listening, { gate, handle, isBrief }: Door): Promise<Listener[]> {
   return openAll(plainPorts(rules), rules, (address, port) => {
     const resolve = hostResolver(rules, 'http', port)
     const resolveSecure = hostResolver(rules, 'https', port)
-    // Behind a proxy both may be meant.
-    const resolvers = rules.trustedProxies === undefined ? [resolve] : [resolve, resolveSecure]
     return listen(address, port, {
       gate,
-      isBrief: briefReadsBelow(briefBelow, resolvers),
+      isBrief,
       handle(request, response) {
         noteClient(request, rules)
         // A proxy that ends TLS comes to a plain port.
@@ -47,7 +44,7 @@ export function openHttpListeners(rules: Listening, { gate, handle, briefBelow }
 /** One port for HTTPS, whatever the name: the interface, the dashboard and every site. */
 export function openTlsListeners(
   rules: Listening,
-  { gate, handle, briefBelow }: Door,
+  { gate, handle, isBrief }: Door,
   options: Omit<TlsNeeds, 'handle' | 'gate' | 'isBrief'>,
 ): Promise<TlsListener[]> {
   const resolve = hostResolver(rules, 'https', rules.httpsPort)
@@ -55,7 +52,7 @@ export function openTlsListeners(
     listenTls(address, port, {
       ...options,
       gate,
-      isBrief: briefReadsBelow(briefBelow, [resolve]),
+      isBrief,
       handle(request, response) {
         noteClient(request, rules)
         handle(request, response, resolve(request.headers.host))
@@ -63,13 +60,6 @@ export function openTlsListeners(
     }),
   )
 }
-
-function briefReadsBelow(below: string | undefined, resolvers: ReturnType<typeof hostResolver>[]): IsBrief | undefined {
-  if (below === undefined) return undefined
-  return (url, host) => url.startsWith(below) && resolvers.some((resolve) => isOwn(resolve(host)))
-}
-
-const isOwn = ({ kind }: Destination) => kind === 'production' || kind === 'staging'
 
 function noteClient(request: IncomingMessage, { trustedProxies }: Listening): void {
   if (trustedProxies === undefined) return

@@ -19,6 +19,7 @@ import type { Engine } from '../platform/storage/tables.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Publishing } from './publishing.ts'
 import { isRevocationList } from '../pages/revocation-list.ts'
+import { PREFIX } from '../platform-api/interface.ts'
 import { publicPorts, visitOrigin } from '../platform-api/public-addresses.ts'
 
 interface FrontDoorNeeds {
@@ -64,8 +65,9 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     sharedWith,
   } = needs
   const { sites, serveSite } = publishing
-  // PostgreSQL answers in a later turn, always.
-  const briefBelow = engine === 'sqlite' ? '/v1/' : undefined
+  // Files are in memory mostly; PostgreSQL and what people do in the dashboard take turns.
+  const laterBelow = engine === 'sqlite' ? [PREFIX] : [PREFIX, '/v1/']
+  const isBrief = (url: string) => !laterBelow.some((below) => url.startsWith(below))
   const edge = {
     ports: publicPorts(config),
     own,
@@ -86,7 +88,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
   const secure = edgeRequests({ ...edge, scheme: 'https' })
   const tls = await openTlsListeners(
     config,
-    { gate, handle: secure, briefBelow },
+    { gate, handle: secure, isBrief },
     {
       ...(sharedWith && { contexts: { ticketSecret: sharedWith.ticketSecret } }),
       clock,
@@ -117,7 +119,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     ;(isForwarded ? secure : plain)(request, response, destination)
   }
   try {
-    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain, briefBelow })))
+    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain, isBrief })))
   } catch (error) {
     await close()
     throw error

@@ -2,7 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BlobCache, SLICE_BYTES, type BlobReader } from './blob-cache.ts'
 import { alreadyHeld, isWanted, rangeOf, type ByteRange } from './conditions.ts'
 import { clientAddress, isGone, type MaybeHttp2Response } from '../../platform/http/client.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { acceptedEncodings } from '../../platform/http/encoding/negotiate.ts'
+import type { Head } from '../../platform/http/operation.ts'
+import { headOf } from '../../platform/http/wire/form.ts'
+import { wholeAnswers } from '../../platform/http/wire/whole.ts'
 import { networkOf } from '../../platform/network.ts'
 import {
   badRequestPage,
@@ -48,7 +52,7 @@ export function createSiteHandler(needs: SiteHandlerNeeds): SiteHandler {
     const file = site.find('404.html')
     if (file === undefined) return sendPage(request, response, notFoundPage)
     const representation = chooseRepresentation(request, file)
-    sendBody(request, response, representation, 404, representation.errorHeaders, whole(representation))
+    sendBody(request, response, representation, 404, representation.errorHead, whole(representation))
   }
 
   function sendFile(request: IncomingMessage, response: ServerResponse, representation: Representation): void {
@@ -57,20 +61,18 @@ export function createSiteHandler(needs: SiteHandlerNeeds): SiteHandler {
       return sendPage(request, response, preconditionFailedPage)
     }
     if (headers['if-none-match'] !== undefined && alreadyHeld(headers['if-none-match'], representation.etag)) {
-      response.writeHead(304, representation.notModifiedHeaders)
-      response.end()
-      return
+      return writeAll(request, response, 304, representation.notModifiedHead)
     }
     const range = requestedRange(request, representation)
     if (range === undefined) {
-      return sendBody(request, response, representation, 200, representation.headers, whole(representation))
+      return sendBody(request, response, representation, 200, representation.head, whole(representation))
     }
     if (range === 'unsatisfiable') {
       response.writeHead(416, representation.unsatisfiableHeaders)
       response.end()
       return
     }
-    sendBody(request, response, representation, 206, representation.headersOfRange(range), range)
+    sendBody(request, response, representation, 206, headOf(representation.headersOfRange(range)), range)
   }
 
   function sendBody(
@@ -78,27 +80,25 @@ export function createSiteHandler(needs: SiteHandlerNeeds): SiteHandler {
     response: ServerResponse,
     representation: Representation,
     status: number,
-    headers: string[],
+    head: Head,
     range: ByteRange,
   ): void {
     if (request.method === 'HEAD' || range.end === range.start) {
-      response.writeHead(status, headers)
-      response.end()
-      return
+      return writeAll(request, response, status, head)
     }
     if (representation.bytes > SLICE_BYTES) {
-      void sendSlices(request, response, representation, status, headers, range)
+      void sendSlices(request, response, representation, status, head.headers, range)
       return
     }
     const isText = representation.bytes <= TEXT_BYTES_MAX && request.httpVersionMajor === 1
     const content = isText ? cache.text(representation) : cache.slice(representation, 0)
     if (content instanceof Promise) {
       content
-        .then((body) => sendWhole(request, response, status, headers, body, range))
+        .then((body) => sendWhole(request, response, status, head, body, range))
         .catch((error) => failed(request, response, error))
       return
     }
-    sendWhole(request, response, status, headers, content, range)
+    sendWhole(request, response, status, head, content, range)
   }
 
   async function sendSlices(
@@ -106,7 +106,7 @@ export function createSiteHandler(needs: SiteHandlerNeeds): SiteHandler {
     response: ServerResponse,
     representation: Representation,
     status: number,
-    headers: string[],
+    headers: readonly string[],
     { start, end }: ByteRange,
   ): Promise<void> {
     try {
@@ -115,7 +115,7 @@ export function createSiteHandler(needs: SiteHandlerNeeds): SiteHandler {
         const sliceStart = index * SLICE_BYTES
         const slice = await cache.slice(representation, index)
         const part = slice.bytes.subarray(at - sliceStart, end - sliceStart)
-        if (!response.headersSent) response.writeHead(status, headers)
+        if (!response.headersSent) response.writeHead(status, headers as string[])
         at += part.length
         if (!response.write(part, whenSent(request, response, slice)) && at < end) await drained(response)
       }
@@ -172,13 +172,23 @@ function sendWhole(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
-  headers: string[],
+  head: Head,
   body: Slice | string,
   { start, end }: ByteRange,
 ): void {
-  response.writeHead(status, headers)
-  if (typeof body === 'string') response.end(body.slice(start, end), 'latin1')
-  else response.end(body.bytes.subarray(start, end), whenSent(request, response, body))
+  if (typeof body === 'string') return writeAll(request, response, status, head, body.slice(start, end))
+  response.writeHead(status, head.headers as string[])
+  response.end(body.bytes.subarray(start, end), whenSent(request, response, body))
+}
+
+const writeWhole = wholeAnswers(systemClock)
+
+/** A body of one byte in each character, or none. */
+function writeAll(request: IncomingMessage, response: ServerResponse, status: number, head: Head, body = ''): void {
+  if (request.httpVersionMajor === 1 && writeWhole(response, status, head.lines, body)) return
+  response.writeHead(status, head.headers as string[])
+  if (body === '') response.end()
+  else response.end(body, 'latin1')
 }
 
 /** Of a stream of HTTP/2 that was destroyed, a write of the connection may still have bytes, and nobody tells. */

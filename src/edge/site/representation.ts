@@ -2,6 +2,8 @@ import { REVALIDATE, cacheControlOf } from './cache-policy.ts'
 import { type Blob, blobOf } from './blob-cache.ts'
 import type { ByteRange } from './conditions.ts'
 import { contentTypeOf } from './content-types.ts'
+import type { Head } from '../../platform/http/operation.ts'
+import { checkedHead } from '../../platform/http/wire/form.ts'
 import type { Encoding } from '../../platform/http/encoding/negotiate.ts'
 import type { SiteFile } from './site.ts'
 
@@ -9,11 +11,11 @@ import type { SiteFile } from './site.ts'
 export interface Representation extends Blob {
   /** Strong: names the content and its encoding. */
   readonly etag: string
-  readonly headers: string[]
-  readonly notModifiedHeaders: string[]
+  readonly head: Head
+  readonly notModifiedHead: Head
   readonly unsatisfiableHeaders: string[]
-  /** For the site's own 404 page: nothing in them speaks of the address that was asked for. */
-  readonly errorHeaders: string[]
+  /** For the site's own 404 page: nothing in it speaks of the address that was asked for. */
+  readonly errorHead: Head
   headersOfRange(range: ByteRange): string[]
 }
 
@@ -57,11 +59,11 @@ function represent(file: SiteFile, encoding: Encoding, bytes: number): Represent
   return {
     ...blobOf(file.sha256, encoding, bytes),
     etag,
-    headers: [...ofFile, 'Content-Length', String(bytes)],
-    notModifiedHeaders: [...validators, ...vary],
+    head: checkedHead([...ofFile, 'Content-Length', String(bytes)]),
+    notModifiedHead: checkedHead([...validators, ...vary]),
     // A shared cache may keep a refusal, too, for as long as it is told.
     unsatisfiableHeaders: ['Cache-Control', 'no-store', 'Content-Range', `bytes */${bytes}`, 'Content-Length', '0'],
-    errorHeaders: [...kind, 'Cache-Control', REVALIDATE, 'Content-Length', String(bytes)],
+    errorHead: checkedHead([...kind, 'Cache-Control', REVALIDATE, 'Content-Length', String(bytes)]),
     headersOfRange: ({ start, end }) => [
       ...ofFile,
       'Content-Range',

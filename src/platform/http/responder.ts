@@ -46,7 +46,7 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
   }
 
   function write(exchange: Exchange, status: number, wire: WireForm, failure?: PetstoreError): void {
-    if (failure || status > 201 || !isWritten(exchange, status, wire)) {
+    if (failure || (status > 201 && status !== 304) || !isWritten(exchange, status, wire)) {
       writeList(exchange, status, wire, failure)
     }
     served.answered(exchange, status, failure)
@@ -54,10 +54,11 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
 
   function isWritten(exchange: Exchange, status: number, wire: WireForm): boolean {
     const { response, requestId, rate, addressHead = NO_HEAD } = exchange
-    const own = (wire.lines ??= linesOf(wire.headers))
+    const isSame = status === 304
+    const own = isSame ? linesOf(withoutLength(wire.headers)) : (wire.lines ??= linesOf(wire.headers))
     const rates = rate === undefined ? '' : `RateLimit: ${rate}\r\nRateLimit-Policy: ${policy}\r\n`
     const lines = `X-Request-Id: ${requestId}\r\n${rates}${wire.shared.lines}${own}${addressHead.lines}`
-    return writeWhole(response, status, lines, wire.body)
+    return writeWhole(response, status, lines, isSame ? '' : wire.body)
   }
 
   function writeList(exchange: Exchange, status: number, wire: WireForm, failure?: PetstoreError): void {
@@ -92,4 +93,4 @@ function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-const withoutLength = (headers: string[]) => headers.toSpliced(indexOfHeader(headers, 'Content-Length'), 2)
+const withoutLength = (headers: readonly string[]) => headers.toSpliced(indexOfHeader(headers, 'Content-Length'), 2)

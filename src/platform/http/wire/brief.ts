@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { linesOf } from './form.ts'
+import { validateHeaderValue } from './node-http.ts'
 
 /**
  * A read without a body that Node's parser has seen and Node has made nothing of yet, with as much of its interface as
@@ -42,6 +44,8 @@ export class BriefResponse {
   readonly #make: () => ServerResponse
   #made: ServerResponse | undefined
   #isSent = false
+  #status: number | undefined
+  #added: [name: string, value: string][] | undefined
 
   constructor(socket: Socket, keepAliveMs: number, make: () => ServerResponse) {
     this.#socket = socket
@@ -61,25 +65,34 @@ export class BriefResponse {
   /** Node's own, for whatever is more than a text. */
   make(): ServerResponse {
     if (this.#isSent) throw new Error('The answer has been sent already.')
-    return (this.#made ??= this.#make())
+    if (this.#made !== undefined) return this.#made
+    const made = (this.#made = this.#make())
+    for (const [name, value] of this.#added ?? []) made.setHeader(name, value)
+    return made
+  }
+
+  /** Of headers that were set before. */
+  get addedLines(): string {
+    return this.#added === undefined ? '' : linesOf(this.#added.flat())
   }
 
   /** Head and body, of one byte in each character, before anything else has been done with it. */
-  sendWhole(text: string): void {
+  sendWhole(status: number, text: string): void {
     this.#isSent = true
+    this.#status = status
     this.#socket.write(text, 'latin1')
   }
 
   get statusCode(): number {
-    return this.make().statusCode
+    return this.#status ?? this.make().statusCode
   }
 
   get headersSent(): boolean {
-    return this.#isSent || this.make().headersSent
+    return this.#isSent || this.#made?.headersSent === true
   }
 
   get writableEnded(): boolean {
-    return this.#isSent || this.make().writableEnded
+    return this.#isSent || this.#made?.writableEnded === true
   }
 
   get destroyed(): boolean {
@@ -87,7 +100,12 @@ export class BriefResponse {
   }
 
   setHeader(name: string, value: string): this {
-    this.make().setHeader(name, value)
+    // What it does to the connection is Node's business.
+    if (this.#made !== undefined || name === 'Connection') this.make().setHeader(name, value)
+    else {
+      validateHeaderValue(name, value)
+      ;(this.#added ??= []).push([name, value])
+    }
     return this
   }
 

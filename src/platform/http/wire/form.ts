@@ -1,6 +1,6 @@
 import type { Exchange, HttpInterface } from '../exchange.ts'
 import type { Answer, Head, WireForm } from '../operation.ts'
-import { validateHeaderValue } from './node-http.ts'
+import { validateHeaderName, validateHeaderValue } from './node-http.ts'
 
 const EXPOSED_HEADERS =
   'Link, Location, ETag, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Petstore-Outcome, ' +
@@ -45,6 +45,15 @@ export function wireForms({ crossOrigin }: Pick<HttpInterface, 'crossOrigin'>) {
       body: bytes === body.length ? body : Buffer.from(body).toString('latin1'),
     }
   }
+}
+
+/** For headers that nobody has looked at yet. */
+export function checkedHead(headers: readonly string[]): Head {
+  for (let at = 0; at < headers.length; at += 2) {
+    validateHeaderName(headers[at] as string)
+    validateHeaderValue(headers[at] as string, headers[at + 1] as string)
+  }
+  return headOf(headers)
 }
 
 export const headOf = (headers: readonly string[]): Head => ({ headers, lines: linesOf(headers) })

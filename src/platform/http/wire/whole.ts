@@ -38,9 +38,9 @@ export function wholeAnswers(clock: Pick<Clock, 'now'>): WholeAnswer {
   }
 
   return (given, status, lines, body) => {
-    const begun = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}`
+    const begin = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
     if (given instanceof BriefResponse && given.made === undefined) {
-      given.sendWhole(begun + ending(given.keepAliveMs) + body)
+      given.sendWhole(status, begin + given.addedLines + lines + ending(given.keepAliveMs) + body)
       return true
     }
     const response = given instanceof BriefResponse ? given.make() : given
@@ -48,7 +48,7 @@ export function wholeAnswers(clock: Pick<Clock, 'now'>): WholeAnswer {
     if (!isKnown || internals._header !== null || !internals.shouldKeepAlive) return false
     if (response.getHeaderNames().length > 0 || response.req.method === 'HEAD') return false
     response.statusCode = status
-    internals._header = begun + ending(internals._keepAliveTimeout) + body
+    internals._header = begin + lines + ending(internals._keepAliveTimeout) + body
     response.end()
     return true
   }
