@@ -60,6 +60,7 @@ export const CHECKOUT_COMMANDS = [
   'users add',
   'users reset-password',
   'ca root',
+  'master-key give-up',
   'backup',
   'restore',
   'move',

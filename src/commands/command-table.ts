@@ -33,6 +33,7 @@ export const commands: CommandTable = withCompletion({
   'users reset-password': ['Let somebody choose a new password', () => import('./users/reset-password.ts')],
   'domains explain': ['Diagnose a saved check again, offline', () => import('./domains/explain.ts')],
   'ca root': ["Print the internal CA's root certificate", () => import('./ca/root.ts')],
+  'master-key give-up': ['Give up what a lost master key sealed', () => import('./master-key/give-up.ts')],
   backup: ['Write a backup while the service runs', () => import('./backup.ts')],
   restore: ['Put a backup in place', () => import('./restore.ts')],
   move: ['Copy everything to PostgreSQL, or back', () => import('./move.ts')],

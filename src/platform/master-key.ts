@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
 import { StartError } from './start-error.ts'
-import { findSetting, proposeSetting } from './storage/setting.ts'
+import { findSetting, forgetSetting, proposeSetting } from './storage/setting.ts'
 import { giveToOwnerOf } from './storage/sqlite/private-file.ts'
 import type { Storage } from './storage/storage.ts'
+import type { Db, Engine } from './storage/tables.ts'
 
 const KEY_BYTES = 32
 const SETTING = 'master_key_id'
@@ -19,9 +21,6 @@ export interface MasterKeySource {
   dataDirectory: string
 }
 
-/** Whether this database has been used with a key. */
-export const isSealed = async ({ read }: Pick<Storage, 'read'>) => (await findSetting({ read }, SETTING)) !== undefined
-
 /**
  * The key that seals private keys: what the operator configured, or a file beside the database that is made on the
  * first start. Once a database has been used with a key, it is opened with no other: certificates sealed with the
@@ -32,18 +31,33 @@ export async function openMasterKey(
   source: MasterKeySource,
   keyIdOf: (key: Uint8Array) => string,
 ): Promise<Uint8Array> {
-  const used = await findSetting(storage, SETTING)
+  const used = await findKeyId(storage)
   const propose = () => storage.write(proposeSetting, { name: SETTING, value: keyIdOf(firstKey(source)) })
   return keyInUse(source, used ?? (await propose()), keyIdOf)
 }
 
 /** The key that a database has been used with, `used` being its id. */
 export function keyInUse(source: MasterKeySource, used: string, keyIdOf: (key: Uint8Array) => string): Uint8Array {
-  const { configured } = source
-  const key = configured === undefined ? fromFile(source) : parseConfigured(configured)
+  const key = keyHere(source)
   if (key === undefined) throw missing(source, used)
   if (used !== keyIdOf(key)) throw other(source, used, keyIdOf(key))
   return key
+}
+
+/** The key that there is, whether it is the right one or not. */
+export const keyHere = (source: MasterKeySource): Uint8Array | undefined =>
+  source.configured === undefined ? fromFile(source) : parseConfigured(source.configured)
+
+/** The id of the key that this database has been used with. */
+export const findKeyId = ({ read }: Pick<Storage, 'read'>) => findSetting({ read }, SETTING)
+
+/**
+ * As if the database had never been used with a key: the next start makes one, or takes the one that it finds. Whoever
+ * starts meanwhile waits, and then starts so too; an instance that has looked before is connected.
+ */
+export async function forgetKey(db: Db, engine: Engine): Promise<void> {
+  if (engine === 'postgres') await sql`lock table settings in access exclusive mode`.execute(db)
+  await forgetSetting(db, SETTING)
 }
 
 function firstKey(source: MasterKeySource): Uint8Array {
@@ -70,7 +84,10 @@ function parseFile(file: string, text: string): Uint8Array {
   refuseOpenFile(file)
   const key = decode(text.trim())
   if (key) return key
-  throw new StartError(`${file} does not hold a master key. Restore it from a backup, or set PETSTORE_MASTER_KEY.`)
+  throw new StartError(
+    `${file} does not hold a master key. Put the right one back from a backup, or set PETSTORE_MASTER_KEY to it. ` +
+      `If it is lost for good, move this file away: then ${WAY_ON}`,
+  )
 }
 
 /** Written whole under another name first: whatever crashes or starts meanwhile, the file is one complete key. */
@@ -110,15 +127,21 @@ function decode(text: string): Uint8Array | undefined {
   return key.length === KEY_BYTES && /^[\w+/=-]+$/.test(text) ? key : undefined
 }
 
+/** For whoever has no copy of the key. */
+const WAY_ON =
+  '`petstore master-key give-up` says what is lost with the key and who notices, and lets the service start without it.'
+
 const missing = ({ dataDirectory }: MasterKeySource, keyId: string) =>
   new StartError(
     `This database holds private keys that were sealed with a master key (${keyId}), and there is none here. ` +
-      `Put the file back at ${masterKeyFile(dataDirectory)}, or set PETSTORE_MASTER_KEY to its contents.`,
+      `Put the file back at ${masterKeyFile(dataDirectory)}, or set PETSTORE_MASTER_KEY to its contents. ` +
+      `If there is no copy anywhere, ${WAY_ON}`,
   )
 
 const other = ({ configured, dataDirectory }: MasterKeySource, inUse: string, given: string) =>
   new StartError(
     `This database is sealed with another master key (${inUse}) than the one in ` +
       `${configured === undefined ? masterKeyFile(dataDirectory) : 'PETSTORE_MASTER_KEY'} (${given}). ` +
-      'Start with the key that was in use; several instances on one database need the same PETSTORE_MASTER_KEY.',
+      'Start with the key that was in use; several instances on one database need the same PETSTORE_MASTER_KEY. ' +
+      `If there is no copy of it anywhere, ${WAY_ON}`,
   )

@@ -78,10 +78,13 @@ const WHY: Record<string, string> = {
   failing: 'It has taken nothing for three days.',
   gone: 'It has answered 410, which asks for nothing more to be sent.',
   backlog: 'More than 100,000 messages were waiting for it.',
+  secret_lost:
+    'The operator has lost the key that its secret was sealed with. Rotate the secret, and give the new one to the ' +
+    'receiver: that switches the endpoint on. What happens until then waits as well.',
 }
 
 /** Those who could switch it on again are told that the service has switched it off. */
-function mailSwitchedOff(dashboardUrl: string): Tell {
+export function mailSwitchedOff(dashboardUrl: string): Tell {
   return async (db, engine, { verb, projectId, details }, now) => {
     if (verb !== 'webhook.off' || typeof projectId !== 'number') return
     const project = await findProjectById(db, projectId)

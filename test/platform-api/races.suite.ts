@@ -87,7 +87,7 @@ export function raceGuarantees(house: () => House): void {
         const begun = await browser.post('/account/second-factors/codes', { currentPassword: PASSWORD })
         const challengeHash = hashToken(expect(200, begun).ticket)
         const own = { id: newId('fac'), account_id: accountId, kind: 'codes' as const, name: 'Phone', created_at: now }
-        const codes = { secret: null, last_step: null, last_used_at: null }
+        const codes = { secret: 'sealed', last_step: null, last_used_at: null }
         const factor = { ...own, ...codes, credential_id: null, public_key: null, sign_count: null }
         return { factor, challengeHash, recoveryHashes: [RECOVERY_HASH], sessionId }
       },

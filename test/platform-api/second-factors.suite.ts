@@ -28,7 +28,7 @@ export function secondFactorGuarantees(house: () => House): void {
     test('are switched on by a code of theirs, end the other sessions, and bring recovery codes once', async () => {
       const { person, added, secret, ticket } = await withCodes()
       assert.equal(added.recoveryCodes.length, 10)
-      assert.deepEqual(Object.keys(added.factor), ['id', 'kind', 'name', 'createdAt', 'lastUsedAt'])
+      assert.deepEqual(Object.keys(added.factor), ['id', 'kind', 'name', 'createdAt', 'lastUsedAt', 'lost'])
       expect(200, await person.browser.get('/projects'))
       const again = { ticket, code: code(secret), name: 'Phone' }
       expect(410, await person.browser.post('/account/second-factors/codes/confirm', again))

@@ -12,6 +12,7 @@ import { createProject } from '../../src/features/projects/projects.ts'
 import { resumeProject, suspendProject } from '../../src/features/projects/suspensions.ts'
 import { deliverDue } from '../../src/features/webhooks/deliver.ts'
 import { removeEndpoint, rotateSecret, switchOff } from '../../src/features/webhooks/endpoint-writes.ts'
+import { loseSecrets } from '../../src/features/webhooks/lost-secrets.ts'
 import { type Endpoint, findEndpoint } from '../../src/features/webhooks/queries.ts'
 import { oldSecrets, type SecretSealer } from '../../src/features/webhooks/secrets.ts'
 import { sweepWebhooks } from '../../src/features/webhooks/sweep.ts'
@@ -76,6 +77,16 @@ const keepMany = defineWrite('test.keepMany', async (db, { id, projectId }: { id
     from generate_series(1000001, 1005000) as n`.execute(db)
   await sql`analyze outbox_messages`.execute(db)
 })
+const lose = defineWrite('test.lose', (db, at: number) => loseSecrets(db, at))
+const gather = defineWrite(
+  'test.gather',
+  async (db, of: { id: string; projectId: number; count: number; at: number }) => {
+    await sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${of.count})
+    insert into outbox_messages (subscriber, seq, id, project_id, type, resource, data, created_at, due_at)
+    select ${of.id}, 2000000 + n, concat('many_', n), ${of.projectId}, 'pet.created', concat('pet/', n), '{}',
+      ${of.at}, 0 from numbers where true`.execute(db)
+  },
+)
 const recordDone = defineWrite('test.recordDone', (db, { now, ...message }: Message & { now: number }) =>
   recordTold(db, { message, nextDueAt: undefined, delivered: true, now }),
 )
@@ -414,5 +425,25 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         [on],
       )
     })
+
+    if (engine === 'sqlite') {
+      // The last one: every other endpoint loses its secret too.
+      test('gathers while its secret is lost, until another is made or too much waits', async () => {
+        const { of } = await open()
+        await tellOf(of, 1)
+        const { off } = await storage.write(lose, now)
+        assert.ok(off.some(({ id, off_reason }) => id === of.id && off_reason === 'secret_lost'))
+        await storage.write(sweep, { now })
+        await tellOf(of, 2)
+        assert.equal((await dueTimesOf(of.id)).length, 2)
+        await storage.write(gather, { ...of, count: 99_997, at: now })
+        await storage.write(sweep, { now })
+        await tellOf(of, 3)
+        await storage.write(sweep, { now })
+        assert.deepEqual(await subscriptionsOf(of.id), [])
+        await tellOf(of, 4)
+        assert.equal((await dueTimesOf(of.id)).length, 100_000)
+      })
+    }
   })
 }

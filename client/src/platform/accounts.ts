@@ -35,6 +35,8 @@ export interface SecondFactor {
   name: string
   createdAt: string
   lastUsedAt: string | null
+  /** Its codes cannot be checked any more: their secret was lost with the master key of the service. */
+  lost: boolean
 }
 
 /** Recovery codes come with the first factor, and are shown this once. */

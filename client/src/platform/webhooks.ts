@@ -2,7 +2,7 @@ import type { EventType } from '../webhooks/events.ts'
 import type { Environment } from './projects.ts'
 
 /** Why an endpoint gets nothing any more: somebody chose so, or the service did. */
-export type WebhookOffReason = 'person' | 'failing' | 'gone' | 'backlog'
+export type WebhookOffReason = 'person' | 'failing' | 'gone' | 'backlog' | 'secret_lost'
 
 /** Where a project's events are sent to. */
 export interface Webhook {

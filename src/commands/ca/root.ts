@@ -3,7 +3,7 @@ import { readConfig } from '../../config.ts'
 import { openRoot } from '../../features/certificates/authority/root.ts'
 import { openVault } from '../../features/certificates/open-vault.ts'
 import { findRootCertificate } from '../../features/certificates/queries.ts'
-import { isSealed } from '../../platform/master-key.ts'
+import { findKeyId } from '../../platform/master-key.ts'
 import { CommandError, defineCommand } from '../../../cli/src/line/command.ts'
 import { json } from '../../../cli/src/line/options.ts'
 import { openPlainStorage } from '../storage.ts'
@@ -24,7 +24,7 @@ installation: in a browser under its certificate settings, for curl with --cacer
 
     /** A service that has shown no certificate yet has not needed one. Which key seals it, the service says. */
     async function makeRoot(): Promise<string> {
-      if (await isSealed(storage))
+      if ((await findKeyId(storage)) !== undefined)
         return (await openRoot(storage, await openVault(storage, config), clock)).certificatePem
       throw new CommandError('There is no root yet: start the service once, which makes the key that seals it.')
     }

@@ -83,7 +83,7 @@ declare module '../../platform/storage/tables.ts' {
       name: string
       created_at: number
       last_used_at: number | null
-      /** Of codes: sealed, and the last step whose code was taken. */
+      /** Of codes: sealed, null once it was lost with the master key, and the last step whose code was taken. */
       secret: string | null
       last_step: number | null
       /** Of a passkey. */

@@ -14,7 +14,7 @@ declare module '../../platform/storage/tables.ts' {
       fingerprint: string
       /** Leaf first. */
       chain: string
-      /** The private key, sealed for this row. */
+      /** The private key, sealed for this row; empty once it was lost with the master key, and then it has ended. */
       sealed_key: string
       not_before: number
       not_after: number

@@ -27,7 +27,7 @@ const RESOURCES_PER_LOOK = 50
 /** Then whoever waits for a place gets one. */
 const ROUND_MS = 20 * SECOND_MS
 /** More than that wait only for an endpoint that takes nothing, or far too little. */
-const WAITING_MAX = 100_000
+export const WAITING_MAX = 100_000
 
 const finish = defineWrite(
   'webhooks.finish',

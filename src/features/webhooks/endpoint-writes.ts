@@ -11,7 +11,7 @@ import { scheduleWork } from '../../platform/work/lease.ts'
 import { findProjectForUpdate } from '../projects/queries.ts'
 import { TEST_TYPE } from './event-types.ts'
 import { type Endpoint, findEndpointForUpdate, listEndpointsOf } from './queries.ts'
-import { oldSecrets } from './secrets.ts'
+import { hasSecret, oldSecrets } from './secrets.ts'
 import type { OffReason } from './tables.ts'
 import { WEBHOOK_QUEUE } from './watch.ts'
 
@@ -52,7 +52,7 @@ const subscriberOf = ({ id, project_id, types, environment }: EndpointRow) => ({
   environment: environment ?? undefined,
 })
 
-async function removeRows(db: Db, id: string): Promise<void> {
+export async function removeRows(db: Db, id: string): Promise<void> {
   await unsubscribe(db, id)
   await forgetSubscriber(db, id)
   await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute()
@@ -87,20 +87,13 @@ export const updateEndpoint = defineWrite(
   async (db, { changes, on, now, ...of }: EndpointChange, engine) => {
     const before = await findAddressed(db, engine, of)
     if (!before) return { kind: 'missing' as const }
+    if (on === true && !hasSecret(before)) return { kind: 'no-secret' as const }
     const endpoint: Endpoint = { ...before, ...(changes as Partial<Endpoint>) }
     if (Object.keys(changes).length > 0) {
       await db.updateTable('webhook_endpoints').set(changes).where('id', '=', of.id).execute()
     }
     if (on === false && endpoint.off_at === null) await switchOffRow(db, endpoint, 'person', now)
-    if (on === true && endpoint.off_at !== null) {
-      Object.assign(endpoint, { off_at: null, off_reason: null })
-      await db
-        .updateTable('webhook_endpoints')
-        .set({ off_at: null, off_reason: null })
-        .where('id', '=', of.id)
-        .execute()
-      await releaseMessages(db, of.id)
-    }
+    if (on === true && endpoint.off_at !== null) await switchOnRow(db, endpoint)
     if (endpoint.off_at === null) {
       await subscribe(db, subscriberOf(endpoint))
       if (on === true || changes.url !== undefined) await endRest(db, engine, endpoint, now)
@@ -122,6 +115,13 @@ export const updateEndpoint = defineWrite(
     },
   },
 )
+
+async function switchOnRow(db: Db, endpoint: Endpoint): Promise<void> {
+  const on = { off_at: null, off_reason: null }
+  Object.assign(endpoint, on)
+  await db.updateTable('webhook_endpoints').set(on).where('id', '=', endpoint.id).execute()
+  await releaseMessages(db, endpoint.id)
+}
 
 /** What waits is kept, and told when it is switched on again. */
 export async function switchOffRow(db: Db, endpoint: Endpoint, reason: OffReason, now: number): Promise<void> {
@@ -172,14 +172,21 @@ export const rotateSecret = defineWrite(
     const endpoint = await findAddressed(db, engine, of)
     if (!endpoint) return { kind: 'missing' as const }
     const older = oldUntil > now ? oldSecrets(endpoint, now).slice(0, OLD_SECRETS_MAX - 1) : []
+    const isKept = hasSecret(endpoint)
     const changes = {
       sealed_secret: sealed,
-      sealed_old_secret: endpoint.sealed_secret,
-      old_secret_until: oldUntil,
+      sealed_old_secret: isKept ? endpoint.sealed_secret : null,
+      old_secret_until: isKept ? oldUntil : null,
       older_secrets: older.length > 0 ? JSON.stringify(older) : null,
     }
     await db.updateTable('webhook_endpoints').set(changes).where('id', '=', of.id).execute()
-    return { kind: 'rotated' as const, endpoint: { ...endpoint, ...changes } }
+    const rotated: Endpoint = { ...endpoint, ...changes }
+    if (endpoint.off_reason === 'secret_lost') {
+      await switchOnRow(db, rotated)
+      await subscribe(db, subscriberOf(rotated))
+      await endRest(db, engine, rotated, now)
+    }
+    return { kind: 'rotated' as const, endpoint: rotated }
   },
   {
     note: ({ id, projectId, oldUntil }, { kind }) =>

@@ -8,6 +8,11 @@ export interface SecretSealer {
 
 export const secretOf = (endpointId: string) => ({ purpose: 'webhook secret', id: endpointId })
 
+/** In place of a secret that can never be read again. */
+export const LOST = ''
+
+export const hasSecret = ({ sealed_secret }: Pick<Endpoint, 'sealed_secret'>) => sealed_secret !== LOST
+
 export interface OldSecret {
   sealed: string
   until: number

@@ -5,6 +5,7 @@ import { deleteOldMessages, forgetSubscriber } from '../../platform/outbox/messa
 import { unsubscribe } from '../../platform/outbox/subscriptions.ts'
 import { deleteSome } from '../../platform/storage/delete-some.ts'
 import type { Db } from '../../platform/storage/tables.ts'
+import { endGathering } from './lost-secrets.ts'
 
 /** What waits for an endpoint that is switched off is kept for so long after that, and all else after its event. */
 const MESSAGE_LIFE_MS = 14 * DAY_MS
@@ -19,6 +20,7 @@ export async function sweepWebhooks(db: Db, now: number): Promise<boolean> {
   if (await deleteOldMessages(db, before, waitedFor)) return true
   const key = ['endpoint_id', 'seq'] as const
   if (await deleteSome(db, { table: 'webhook_attempts', key, where: sql`at < ${before}` })) return true
+  await endGathering(db)
   const gone = await db.deleteFrom('webhook_endpoints').where('listening_until', '<', now).returning('id').execute()
   for (const { id } of gone) {
     await unsubscribe(db, id)

@@ -1,5 +1,5 @@
 /** Why an endpoint gets nothing any more: somebody chose so, or the service did. */
-export type OffReason = 'person' | 'failing' | 'gone' | 'backlog'
+export type OffReason = 'person' | 'failing' | 'gone' | 'backlog' | 'secret_lost'
 
 declare module '../../platform/storage/tables.ts' {
   interface Tables {
@@ -13,6 +13,7 @@ declare module '../../platform/storage/tables.ts' {
       types: string
       /** Null for both. */
       environment: string | null
+      /** Empty once it was lost with the master key; then the endpoint is off until it is given another. */
       sealed_secret: string
       /** Signs as well, until its time is over. */
       sealed_old_secret: string | null

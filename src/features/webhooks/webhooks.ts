@@ -138,6 +138,9 @@ export async function changeEndpoint(
   }
   const outcome = await storage.write(updateEndpoint, { ...of, changes, on, now: clock.now() })
   if (outcome.kind === 'missing') throw noEndpoint(of.id)
+  if (outcome.kind === 'no-secret') {
+    throw conflict('The secret of this endpoint was lost with the master key of the service: rotate the secret first.')
+  }
   return endpointView(outcome.endpoint, clock.now())
 }
 

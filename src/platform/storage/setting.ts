@@ -1,4 +1,5 @@
 import { type AuditedStorage, defineWrite } from './storage.ts'
+import type { Db } from './tables.ts'
 
 /** Keeps the first value that any instance proposes. */
 export const proposeSetting = defineWrite(
@@ -32,4 +33,10 @@ export async function settledValue(
 /** Such a value where it has been made. */
 export async function findSetting({ read }: Pick<AuditedStorage, 'read'>, name: string): Promise<string | undefined> {
   return (await read.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
+}
+
+/** Whoever needs it next makes another; whether there was one. */
+export async function forgetSetting(db: Db, name: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('settings').where('name', '=', name).executeTakeFirst()
+  return numDeletedRows > 0n
 }

@@ -27,10 +27,12 @@ const AddPasskey = lateDialog(() => import('./add-passkey.tsx'))
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: secondFactorsQuery.queryKey })
 
+const LOST = 'Its codes do not work any more: the service has lost their secret. Remove it, and add it anew.'
+
 const COLUMNS: Column<SecondFactor>[] = [
   {
     head: 'Passkey or app',
-    cell: ({ kind, name }) => {
+    cell: ({ kind, name, lost }) => {
       const Icon = kind === 'passkey' ? IconFingerprint : IconDeviceMobile
       return (
         <Group gap="sm" wrap="nowrap">
@@ -40,7 +42,7 @@ const COLUMNS: Column<SecondFactor>[] = [
               {name}
             </Text>
             <Text size="xs" c="dimmed">
-              {kind === 'passkey' ? 'Passkey' : 'One-time codes'}
+              {lost ? LOST : kind === 'passkey' ? 'Passkey' : 'One-time codes'}
             </Text>
           </Stack>
         </Group>

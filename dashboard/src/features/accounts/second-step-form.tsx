@@ -65,7 +65,7 @@ export function SecondStepForm({ step, done, again }: SecondStepFormProps) {
         description={
           hasCodes
             ? 'The six digits that your app shows, or one of your recovery codes.'
-            : 'One of the codes that you wrote down when you added your passkey.'
+            : 'One of the codes that you wrote down when you added your passkey or app.'
         }
         name="code"
         autoComplete="one-time-code"

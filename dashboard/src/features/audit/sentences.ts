@@ -20,6 +20,7 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'password.change': () => 'Password changed',
   'second-factor.add': (_, { kind, name }) => `${kind === 'passkey' ? 'Passkey' : 'App for codes'} “${name}” added`,
   'second-factor.remove': () => 'Passkey or app for codes removed',
+  'second-factor.lose': (_, { name }) => `Codes of the app “${name}” lost with the master key`,
   'recovery-codes.renew': () => 'New recovery codes made',
   'session.open': (_, { network }) => `Signed in from ${network}`,
   'session.end': (_, { ended }) => `${countText(Number(ended), 'session')} ended`,

@@ -92,8 +92,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       <Refusal error={test.error ?? turn.error} />
       {state === 'off' && (
         <Alert className="notice is-warm" icon={<IconAlertTriangle size={20} />} title="This endpoint is switched off">
-          {offText(webhook)} What waited for it is kept for two weeks, and sent when it is switched on again. What
-          happens meanwhile is not kept.
+          {offText(webhook)}
         </Alert>
       )}
       <Section

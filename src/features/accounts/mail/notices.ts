@@ -44,6 +44,13 @@ const NOTICES: Record<string, Words> = {
     subject: 'A passkey or app was removed',
     text: `A passkey or an app for one-time codes was taken from your account. ${CHECK_FACTORS}`,
   }),
+  'second-factor.lose': ({ name }) => ({
+    subject: 'Your one-time codes do not work any more',
+    text:
+      `The operator has lost the key that the secret of your app “${name}” was sealed with; nobody has learnt it. ` +
+      'Sign in with a passkey or one of your recovery codes, remove the app from your account, and add it anew. ' +
+      'If you have neither, ask the operator for a link.',
+  }),
   'recovery-codes.renew': () => ({
     subject: 'New recovery codes were made',
     text: `The recovery codes that your account had before do not work any more. ${CHECK_FACTORS}`,
@@ -65,6 +72,13 @@ const NOTICES: Record<string, Words> = {
             'The activity of your account says by whom. If you did not expect that, tell the operator at once.',
         }
       : undefined,
+  'master-key.give-up': ({ certificates, webhookSecrets, codes, mails }, { subject }) => ({
+    subject: 'A lost master key has been given up',
+    text:
+      `Somebody at the machine has given up the master key ${subject} of this service, with what only it could open: ` +
+      `${certificates} private keys of certificates, ${webhookSecrets} secrets of webhooks, ${codes} apps for ` +
+      `one-time codes, ${mails} mails. If you did not expect that, look at who has access to the machine.`,
+  }),
   // Those of domains are told to the people of their project.
   'certificate.expiring': ({ left, notAfter }, { subject, projectId }) =>
     projectId
@@ -110,7 +124,7 @@ export function noticesByMail(dashboardUrl: string) {
 }
 
 async function recipientsOf(db: Db, { verb, subject, accountId, details }: AuditNote): Promise<string[]> {
-  if (verb.startsWith('certificate.')) return listOperatorAddresses(db)
+  if (/^(?:certificate|master-key)\./.test(verb)) return listOperatorAddresses(db)
   // The new address has been shown to be theirs; the old one may know better.
   if (verb === 'account.address') return details?.neverConfirmed === true ? [] : [String(details?.from)]
   if (!accountId) return [subject]

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../platform/clock.ts'
 import { deleteSome } from '../../../platform/storage/delete-some.ts'
 import { nextNumber } from '../../../platform/storage/sequence.ts'
 import type { Db, Engine } from '../../../platform/storage/tables.ts'
-import { scheduleWork } from '../../../platform/work/lease.ts'
+import { cancelWork, scheduleWork } from '../../../platform/work/lease.ts'
 
 /** Subjects are ids of mails. */
 export const ACCOUNT_MAIL_QUEUE = 'account mail'
@@ -44,4 +44,16 @@ const MAIL_LIFE_MS = 8 * DAY_MS
 /** A step; whether there was anything. */
 export function sweepMails(db: Db, now: number): Promise<boolean> {
   return deleteSome(db, { table: 'mails', key: ['id'], where: sql`created_at < ${now - MAIL_LIFE_MS}` })
+}
+
+/** For the transaction that gives a master key up: mails whose link nobody can read any more are not sent. */
+export async function dropSealedMails(db: Db): Promise<number> {
+  const dropped = await db
+    .updateTable('mails')
+    .set({ sealed_link: null, refusal: 'its link was lost with the master key of the service' })
+    .where('sealed_link', 'is not', null)
+    .returning('id')
+    .execute()
+  for (const { id } of dropped) await cancelWork(db, ACCOUNT_MAIL_QUEUE, String(id))
+  return dropped.length
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../platform/clock.ts'
 import { conflict, notFound, PetstoreError } from '../../../platform/errors.ts'
 import { newId } from '../../../platform/id.ts'
-import { iso } from '../../../platform/iso-date.ts'
+import { iso, isoOrNull } from '../../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../../platform/storage/storage.ts'
 import { requireOwnPassword } from '../passwords/own-password.ts'
 import type { Passwords } from '../passwords/passwords.ts'
@@ -33,6 +33,8 @@ interface FactorView {
   name: string
   createdAt: string
   lastUsedAt: string | null
+  /** The secret of these codes was lost with the master key: they sign nobody in. */
+  lost: boolean
 }
 
 interface AddedFactor {
@@ -148,6 +150,7 @@ const newFactor = (accountId: string, kind: FactorKind, name: string, now: numbe
   sign_count: null,
 })
 
-function factorView({ id, kind, name, created_at, last_used_at }: FactorRow): FactorView {
-  return { id, kind, name, createdAt: iso(created_at), lastUsedAt: last_used_at === null ? null : iso(last_used_at) }
+function factorView({ id, kind, name, created_at, last_used_at, secret }: FactorRow): FactorView {
+  const lost = kind === 'codes' && secret === null
+  return { id, kind, name, createdAt: iso(created_at), lastUsedAt: isoOrNull(last_used_at), lost }
 }

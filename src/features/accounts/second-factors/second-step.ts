@@ -43,7 +43,7 @@ export async function secondStepOf(needs: FactorNeeds, account: AccountRow): Pro
     ticket: await openChallenge(needs, 'sign-in', account.id, asked?.challenge ?? ''),
     methods: [
       ...(asked ? ['passkey' as const] : []),
-      ...(factors.some((row) => row.kind === 'codes') ? ['codes' as const] : []),
+      ...(factors.some((row) => row.secret !== null) ? ['codes' as const] : []),
       'recovery',
     ],
     passkey: asked?.options ?? null,

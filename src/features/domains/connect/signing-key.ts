@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { publicKeyRecords } from '../../../platform/domain-connect/signature.ts'
 import { StartError } from '../../../platform/start-error.ts'
-import { findSetting, settledValue } from '../../../platform/storage/setting.ts'
+import { findSetting, forgetSetting, settledValue } from '../../../platform/storage/setting.ts'
 import type { Storage } from '../../../platform/storage/storage.ts'
+import type { Db } from '../../../platform/storage/tables.ts'
 
 interface SigningKeyNeeds {
   storage: Storage
@@ -49,6 +50,9 @@ export async function openSigningKey({ storage, sealer, keyFile }: SigningKeyNee
     published: () => records,
   }
 }
+
+/** For the transaction that gives a master key up: the next link is signed with a new one. Whether there was one. */
+export const loseSigningKey = (db: Db) => forgetSetting(db, PLACE.id)
 
 async function make(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: BITS })
