@@ -45,7 +45,8 @@ export class BriefResponse {
   #made: ServerResponse | undefined
   #isSent = false
   #status: number | undefined
-  #added: [name: string, value: string][] | undefined
+  /** Set before the head. */
+  #added: Map<string, string> | undefined
 
   constructor(socket: Socket, keepAliveMs: number, make: () => ServerResponse) {
     this.#socket = socket
@@ -67,13 +68,12 @@ export class BriefResponse {
     if (this.#isSent) throw new Error('The answer has been sent already.')
     if (this.#made !== undefined) return this.#made
     const made = (this.#made = this.#make())
-    for (const [name, value] of this.#added ?? []) made.setHeader(name, value)
+    this.#added?.forEach((value, name) => made.setHeader(name, value))
     return made
   }
 
-  /** Of headers that were set before. */
   get addedLines(): string {
-    return this.#added === undefined ? '' : linesOf(this.#added.flat())
+    return this.#added === undefined ? '' : linesOf([...this.#added].flat())
   }
 
   /** Head and body, of one byte in each character, before anything else has been done with it. */
@@ -91,10 +91,6 @@ export class BriefResponse {
     return this.#isSent || this.#made?.headersSent === true
   }
 
-  get writableEnded(): boolean {
-    return this.#isSent || this.#made?.writableEnded === true
-  }
-
   get destroyed(): boolean {
     return this.#made === undefined ? this.#socket.destroyed : this.#made.destroyed
   }
@@ -104,7 +100,7 @@ export class BriefResponse {
     if (this.#made !== undefined || name === 'Connection') this.make().setHeader(name, value)
     else {
       validateHeaderValue(name, value)
-      ;(this.#added ??= []).push([name, value])
+      ;(this.#added ??= new Map()).set(name, value)
     }
     return this
   }
