@@ -75,25 +75,28 @@ const ask = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: here\r\n
 const LAST = ask('/end', 'Connection: close\r\n')
 const MANY = Array.from({ length: 60 }, (_, at) => `X-${at}: ${at}\r\n`).join('')
 
-/** What is answered briefly of each conversation. */
+/** What is answered briefly of each conversation, whether or not its parts come to the server at once. */
 const CONVERSATIONS: Record<string, { parts: readonly string[]; briefly: readonly string[] }> = {
-  'one read after the other': { parts: [ask('/a'), ask('/b'), LAST], briefly: ['/a', '/b'] },
-  'reads that come at once': { parts: [ask('/a') + ask('/b') + ask('/c') + LAST], briefly: ['/a', '/b', '/c'] },
+  'one read after the other': { parts: [ask('/a'), ask('/error'), LAST], briefly: ['/a'] },
+  'reads that come at once, of which all but the first wait as long as Node lets them': {
+    parts: [ask('/a') + ask('/b') + ask('/c') + LAST],
+    briefly: ['/a'],
+  },
   'reads behind one that is answered later': {
     parts: [ask('/a') + ask('/later') + ask('/b') + ask('/later2') + ask('/c') + LAST],
     briefly: ['/a'],
   },
-  'an answer without a body': { parts: [ask('/same') + ask('/a') + LAST], briefly: ['/a', '/same'] },
+  'an answer without a body': { parts: [ask('/same') + ask('/a') + LAST], briefly: ['/same'] },
   'a header that is set before': {
-    parts: [ask('/set') + ask('/same-set') + ask('/error-set') + LAST],
-    briefly: ['/same-set', '/set'],
+    parts: [ask('/set') + ask('/later-set') + ask('/error-set') + LAST],
+    briefly: ['/set'],
   },
   'an error between reads': { parts: [ask('/a') + ask('/error') + LAST], briefly: ['/a'] },
   'a read behind an error': { parts: [ask('/error') + ask('/a') + LAST], briefly: [] },
   'an answer that ends the connection': { parts: [ask('/a') + ask('/last')], briefly: ['/a'] },
   'a body behind a read, and a read behind the body': {
     parts: [`${ask('/a')}POST /b HTTP/1.1\r\nHost: here\r\nContent-Length: 3\r\n\r\nabc${ask('/c')}${LAST}`],
-    briefly: ['/a', '/c'],
+    briefly: ['/a'],
   },
   'a read with a body': { parts: [ask('/a', 'Content-Length: 3\r\n') + `abc${LAST}`], briefly: [] },
   'a read with a body in chunks': {
@@ -126,7 +129,7 @@ for (const [what, { parts, briefly }] of Object.entries(CONVERSATIONS)) {
     const [said, expected] = await Promise.all([converse(brief.port, parts), converse(plain.port, parts)])
     assert.equal(said, expected)
     assert.notEqual(said, '')
-    assert.deepEqual(brief.briefs.toSorted(), briefly)
+    assert.deepEqual(brief.briefs, briefly)
     assert.deepEqual(plain.briefs, [])
   })
 }

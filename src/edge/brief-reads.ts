@@ -29,6 +29,12 @@ export function briefReads(serve: Serve, isBrief: IsBrief): { serve: Serve; atta
     attach(server) {
       server.on('connection', (socket: Socket) => {
         let isTimed = false
+        /**
+         * How much had been read of it when it was last answered briefly. Of requests that come at once only the first
+         * is: Node stops reading when much is owed to a client, and else one that never stops sending would have 32
+         * reads of 64 KiB in one turn, each with hundreds of requests, while everybody else waits.
+         */
+        let answeredAt = -1
         headsFirst(socket, (head, leaveToNode) => {
           const leave = () => {
             // Node knows nothing of a time that it did not set, and would let it end a long request.
@@ -36,8 +42,8 @@ export function briefReads(serve: Serve, isBrief: IsBrief): { serve: Serve; atta
             isTimed = false
             return leaveToNode()
           }
-          const isTaken = isRead(head) && isQuiet(socket) && isBrief(head.url)
-          const headers = isTaken ? plainHeaders(head.rawHeaders) : undefined
+          const isFirst = isRead(head) && isQuiet(socket) && socket.bytesRead !== answeredAt
+          const headers = isFirst && isBrief(head.url) ? plainHeaders(head.rawHeaders) : undefined
           if (headers === undefined) return leave()
           let code = 0
           const response = new BriefResponse(socket, server.keepAliveTimeout, () => {
@@ -54,9 +60,10 @@ export function briefReads(serve: Serve, isBrief: IsBrief): { serve: Serve; atta
             response as unknown as ServerResponse,
           )
           if (!response.isSent) response.make()
-          else if (!isTimed) {
+          else {
+            answeredAt = socket.bytesRead
+            if (!isTimed) socket.setTimeout(server.keepAliveTimeout + KEEP_ALIVE_BUFFER_MS)
             isTimed = true
-            socket.setTimeout(server.keepAliveTimeout + KEEP_ALIVE_BUFFER_MS)
           }
           return code
         })
