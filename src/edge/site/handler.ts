@@ -5,7 +5,6 @@ import { clientAddress, isGone, type MaybeHttp2Response } from '../../platform/h
 import { systemClock } from '../../platform/clock.ts'
 import { acceptedEncodings } from '../../platform/http/encoding/negotiate.ts'
 import type { Head } from '../../platform/http/operation.ts'
-import { headOf } from '../../platform/http/wire/form.ts'
 import { wholeAnswers } from '../../platform/http/wire/whole.ts'
 import { networkOf } from '../../platform/network.ts'
 import {
@@ -17,7 +16,7 @@ import {
   unavailablePage,
 } from '../pages.ts'
 import { sendRedirect } from '../redirect.ts'
-import { representationsOf, type Representation } from './representation.ts'
+import { representationOf, type Representation } from './representation.ts'
 import { sitePathOf, urlPathOf } from './path.ts'
 import type { Site, SiteFile } from './site.ts'
 import type { Slice, Visitor } from './slice.ts'
@@ -72,7 +71,7 @@ export function createSiteHandler(needs: SiteHandlerNeeds): SiteHandler {
       response.end()
       return
     }
-    sendBody(request, response, representation, 206, headOf(representation.headersOfRange(range)), range)
+    sendBody(request, response, representation, 206, representation.headOfRange(range), range)
   }
 
   function sendBody(
@@ -151,13 +150,14 @@ const isReserved = (path: string) => path === RESERVED || path.startsWith(`${RES
 const RESERVED = '.well-known/acme-challenge'
 
 function chooseRepresentation(request: IncomingMessage, file: SiteFile): Representation {
-  const representations = representationsOf(file)
-  if (representations.br === undefined && representations.gzip === undefined) return representations.identity
-  for (const encoding of acceptedEncodings(request.headers['accept-encoding'] as string | undefined)) {
-    const representation = representations[encoding]
-    if (representation !== undefined) return representation
+  const { br, gzip } = file.encodings
+  if (br !== undefined || gzip !== undefined) {
+    for (const encoding of acceptedEncodings(request.headers['accept-encoding'] as string | undefined)) {
+      const representation = representationOf(file, encoding)
+      if (representation !== undefined) return representation
+    }
   }
-  return representations.identity
+  return representationOf(file, 'identity') as Representation
 }
 
 /** A range that is conditional on another version of the file is answered with all of this one. */
