@@ -21,7 +21,7 @@ import { provedNamesMigration } from '../../src/features/domains/migration.ts'
 import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts'
 import { CHECK_QUEUE } from '../../src/features/domains/queries.ts'
 import { CERTIFICATE_QUEUE } from '../../src/features/domains/topics.ts'
-import { addRecord } from '../../src/features/sandbox/sandbox.ts'
+import { addRecord, addZone } from '../../src/features/sandbox/sandbox.ts'
 import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { migrations } from '../../src/migrations.ts'
 import { DAY_MS, ManualClock, MINUTE_MS } from '../../src/platform/clock.ts'
@@ -31,7 +31,7 @@ import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { a, ns, NS1 } from '../harness/dns.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { EDGE, isTooLate, openPacketStage } from './packet-stage.ts'
-import { clearZone, createShownRecord, makeLive, openDomainWorld, OPENING, point } from './world.ts'
+import { clearZone, createShownRecord, type DomainWorld, makeLive, openDomainWorld, OPENING, point } from './world.ts'
 
 const HOST = 'www.example.test'
 const APEX = 'example.test'
@@ -39,42 +39,55 @@ const APEX = 'example.test'
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`claims on ${engine}`, () => {
     let server: PostgresDatabases | undefined
+    let world: DomainWorld
     before(async () => {
       if (engine === 'postgres') server = await openPostgres()
+      world = await openDomainWorld({ databaseUrl: await server?.createSchema() })
     })
-    after(() => server?.[Symbol.asyncDispose]())
-    const open = async () => openDomainWorld({ databaseUrl: await server?.createSchema() })
+    after(async () => {
+      await world?.[Symbol.asyncDispose]()
+      await server?.[Symbol.asyncDispose]()
+    })
+    let zones = 0
+    /** Each test has projects and a zone of its own: to open a world takes longer than what most of them do in it. */
+    const newZone = async () => {
+      const apex = `claims-${++zones}.test`
+      await addZone(world.sandbox, { apex })
+      return { apex, host: `www.${apex}` }
+    }
+    const pointIn = (apex: string, name: string, type: string, value: string) =>
+      addRecord(world.sandbox, { apex, name, type, value })
 
     test('a pending claim blocks nobody', async () => {
-      await using world = await open()
+      const { host } = await newZone()
       const [squatter, owner] = [await world.project(), await world.project()]
-      await addDomain(world.verbs, squatter, { hostname: HOST })
-      const live = await makeLive(world, owner, HOST)
+      await addDomain(world.verbs, squatter, { hostname: host })
+      const live = await makeLive(world, owner, host)
       assert.equal(live.record.proof, null, 'nobody has ever held it')
     })
 
     test('a hostname that another project holds needs a proof, and the newer proof wins', async () => {
-      await using world = await open()
+      const { apex, host } = await newZone()
       const [first, second] = [await world.project(), await world.project()]
-      await makeLive(world, first, HOST)
-      await clearZone(world, 'example.test')
+      await makeLive(world, first, host)
+      await clearZone(world, apex)
 
-      const claim = await addDomain(world.verbs, second, { hostname: HOST })
+      const claim = await addDomain(world.verbs, second, { hostname: host })
       assert.match(claim.record.proof?.value ?? '', /^petstore-verify=[0-9a-f]{40}$/)
-      assert.equal(claim.record.proof?.fullName, `_petstore.${HOST}`)
+      assert.equal(claim.record.proof?.fullName, `_petstore.${host}`)
       const { type, value } = claim.record.record
-      await addRecord(world.sandbox, { apex: 'example.test', name: 'www', type, value })
-      await verifyDomain(world.verbs, second, HOST)
+      await pointIn(apex, 'www', type, value)
+      await verifyDomain(world.verbs, second, host)
       await world.settle()
-      assert.deepEqual((await showDomain(world.verbs, second, HOST)).problems, ['proof_missing'])
-      assert.equal(await holderOf(world), first.projectId, 'pointing here alone moves nothing')
+      assert.deepEqual((await showDomain(world.verbs, second, host)).problems, ['proof_missing'])
+      assert.equal(await holderOf(world, host), first.projectId, 'pointing here alone moves nothing')
 
-      await point(world, '_petstore.www', 'TXT', claim.record.proof!.value)
-      await verifyDomain(world.verbs, second, HOST)
+      await pointIn(apex, '_petstore.www', 'TXT', claim.record.proof!.value)
+      await verifyDomain(world.verbs, second, host)
       await world.settle()
-      assert.equal(await holderOf(world), second.projectId)
-      assert.equal((await showDomain(world.verbs, second, HOST)).state, 'live')
-      const lost = await showDomain(world.verbs, first, HOST)
+      assert.equal(await holderOf(world, host), second.projectId)
+      assert.equal((await showDomain(world.verbs, second, host)).state, 'live')
+      const lost = await showDomain(world.verbs, first, host)
       assert.equal(lost.state, 'awaiting dns')
       const { notifications } = await listNotifications(world.verbs, first.projectId)
       assert.deepEqual(
@@ -84,115 +97,115 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
       // Both of the first project's old records come back: its proof is no longer good.
       assert.notEqual(lost.record.proof?.value, claim.record.proof?.value)
-      await clearZone(world, 'example.test')
-      await point(world, 'www', 'CNAME', lost.record.record.value)
-      await verifyDomain(world.verbs, first, HOST)
+      await clearZone(world, apex)
+      await pointIn(apex, 'www', 'CNAME', lost.record.record.value)
+      await verifyDomain(world.verbs, first, host)
       await world.settle()
-      assert.equal(await holderOf(world), second.projectId)
+      assert.equal(await holderOf(world, host), second.projectId)
       await createShownRecord(world, { ...lost, record: { ...lost.record, record: lost.record.proof!, proof: null } })
-      await verifyDomain(world.verbs, first, HOST)
+      await verifyDomain(world.verbs, first, host)
       await world.settle()
-      assert.equal(await holderOf(world), first.projectId, 'the newest proof wins again')
+      assert.equal(await holderOf(world, host), first.projectId, 'the newest proof wins again')
     })
 
     test('a hostname that was held before needs a proof, but not from the one who held it', async () => {
-      await using world = await open()
+      const { host } = await newZone()
       const [first, second, third] = [await world.project(), await world.project(), await world.project()]
-      await makeLive(world, first, HOST)
-      await removeDomain(world.verbs, first, { hostname: HOST })
-      assert.notEqual((await addDomain(world.verbs, second, { hostname: HOST })).record.proof, null)
-      assert.equal((await addDomain(world.verbs, first, { hostname: HOST })).record.proof, null)
+      await makeLive(world, first, host)
+      await removeDomain(world.verbs, first, { hostname: host })
+      assert.notEqual((await addDomain(world.verbs, second, { hostname: host })).record.proof, null)
+      assert.equal((await addDomain(world.verbs, first, { hostname: host })).record.proof, null)
 
       const now = world.clock.now()
       const deleted = await world.storage.write(deleteProjectRow, { id: first.projectId, accountId: null, now })
       assert.equal(deleted.kind, 'deleted')
-      assert.notEqual((await addDomain(world.verbs, third, { hostname: HOST })).record.proof, null)
+      assert.notEqual((await addDomain(world.verbs, third, { hostname: host })).record.proof, null)
     })
 
     test('the record of an apex that another project serves now is not to be deleted', async () => {
-      await using world = await open()
+      const { apex } = await newZone()
       const [first, second] = [await world.project(), await world.project()]
-      await makeLive(world, first, APEX)
-      const claim = await addDomain(world.verbs, second, { hostname: APEX })
-      await point(world, '_petstore', 'TXT', claim.record.proof!.value)
-      await verifyDomain(world.verbs, second, APEX)
+      await makeLive(world, first, apex)
+      const claim = await addDomain(world.verbs, second, { hostname: apex })
+      await pointIn(apex, '_petstore', 'TXT', claim.record.proof!.value)
+      await verifyDomain(world.verbs, second, apex)
       await world.settle()
-      await removeDomain(world.verbs, first, { hostname: APEX })
-      const moved = await findDangling(world.verbs, first, APEX)
+      await removeDomain(world.verbs, first, { hostname: apex })
+      const moved = await findDangling(world.verbs, first, apex)
       assert.deepEqual([moved.pointsHere, moved.isServed], [true, true])
       assert.match(moved.advice, /served for another project. If that is yours, leave the record/)
 
-      await removeDomain(world.verbs, second, { hostname: APEX })
-      const left = await findDangling(world.verbs, first, APEX)
+      await removeDomain(world.verbs, second, { hostname: apex })
+      const left = await findDangling(world.verbs, first, apex)
       assert.deepEqual([left.pointsHere, left.isServed], [true, false])
       assert.match(left.advice, /nothing is served for it any more: delete it/)
     })
 
     test('nor is that of a name which a wildcard of the project serves', async () => {
-      await using world = await open()
+      const { apex, host } = await newZone()
       const actor = await world.project()
-      await makeLive(world, actor, HOST)
-      await createShownRecord(world, await addDomain(world.verbs, actor, { hostname: `*.${APEX}` }))
-      await verifyDomain(world.verbs, actor, `*.${APEX}`)
+      await makeLive(world, actor, host)
+      await createShownRecord(world, await addDomain(world.verbs, actor, { hostname: `*.${apex}` }))
+      await verifyDomain(world.verbs, actor, `*.${apex}`)
       await world.settle()
-      await removeDomain(world.verbs, actor, { hostname: HOST })
-      const { pointsHere, advice } = await findDangling(world.verbs, actor, HOST)
+      await removeDomain(world.verbs, actor, { hostname: host })
+      const { pointsHere, advice } = await findDangling(world.verbs, actor, host)
       assert.equal(pointsHere, true)
-      assert.match(advice, /\*\.example\.test serves it: leave the record/)
-      await clearZone(world, APEX)
-      assert.match((await findDangling(world.verbs, actor, HOST)).advice, /no longer leads to this project/)
+      assert.ok(advice.includes(`*.${apex} serves it: leave the record`), advice)
+      await clearZone(world, apex)
+      assert.match((await findDangling(world.verbs, actor, host)).advice, /no longer leads to this project/)
     })
 
     test('an apex that one project waits for is not given to whoever verifies first', async () => {
-      await using world = await open()
+      const { apex } = await newZone()
       const [owner, taker] = [await world.project(), await world.project()]
-      const own = await addDomain(world.verbs, owner, { hostname: APEX })
+      const own = await addDomain(world.verbs, owner, { hostname: apex })
       assert.equal(own.record.proof, null, 'alone and first: the record is all there is')
       await createShownRecord(world, own)
       await world.pass(MINUTE_MS)
-      assert.notEqual((await addDomain(world.verbs, taker, { hostname: APEX })).record.proof, null, 'told at once')
-      await verifyDomain(world.verbs, taker, APEX)
+      assert.notEqual((await addDomain(world.verbs, taker, { hostname: apex })).record.proof, null, 'told at once')
+      await verifyDomain(world.verbs, taker, apex)
       await world.settle()
-      assert.deepEqual((await showDomain(world.verbs, taker, APEX)).problems, ['proof_missing'])
+      assert.deepEqual((await showDomain(world.verbs, taker, apex)).problems, ['proof_missing'])
 
-      await verifyDomain(world.verbs, owner, APEX)
+      await verifyDomain(world.verbs, owner, apex)
       await world.settle()
-      assert.equal((await showDomain(world.verbs, owner, APEX)).state, 'live')
+      assert.equal((await showDomain(world.verbs, owner, apex)).state, 'live')
     })
 
     test('an apex that two projects wait for goes to the one that shows its TXT record', async () => {
-      await using world = await open()
+      const { apex } = await newZone()
       const [squatter, owner] = [await world.project(), await world.project()]
-      await addDomain(world.verbs, squatter, { hostname: APEX })
-      const own = await addDomain(world.verbs, owner, { hostname: APEX })
-      assert.equal(own.record.proof?.fullName, `_petstore.${APEX}`)
-      assert.notEqual((await showDomain(world.verbs, squatter, APEX)).record.proof, null)
-      await point(world, '@', 'ALIAS', own.record.record.value)
-      for (const actor of [squatter, owner]) await verifyDomain(world.verbs, actor, APEX)
+      await addDomain(world.verbs, squatter, { hostname: apex })
+      const own = await addDomain(world.verbs, owner, { hostname: apex })
+      assert.equal(own.record.proof?.fullName, `_petstore.${apex}`)
+      assert.notEqual((await showDomain(world.verbs, squatter, apex)).record.proof, null)
+      await pointIn(apex, '@', 'ALIAS', own.record.record.value)
+      for (const actor of [squatter, owner]) await verifyDomain(world.verbs, actor, apex)
       await world.settle()
       for (const actor of [squatter, owner]) {
-        assert.deepEqual((await showDomain(world.verbs, actor, APEX)).problems, ['proof_missing'])
+        assert.deepEqual((await showDomain(world.verbs, actor, apex)).problems, ['proof_missing'])
       }
-      await point(world, '_petstore', 'TXT', own.record.proof!.value)
-      for (const actor of [squatter, owner]) await verifyDomain(world.verbs, actor, APEX)
+      await pointIn(apex, '_petstore', 'TXT', own.record.proof!.value)
+      for (const actor of [squatter, owner]) await verifyDomain(world.verbs, actor, apex)
       await world.settle()
-      assert.equal((await showDomain(world.verbs, owner, APEX)).state, 'live')
-      assert.equal((await showDomain(world.verbs, squatter, APEX)).state, 'awaiting dns')
+      assert.equal((await showDomain(world.verbs, owner, apex)).state, 'live')
+      assert.equal((await showDomain(world.verbs, squatter, apex)).state, 'awaiting dns')
     })
 
     test('a squatter who leaves leaves no trace', async () => {
-      await using world = await open()
+      const { apex } = await newZone()
       const [squatter, owner] = [await world.project(), await world.project()]
-      await addDomain(world.verbs, squatter, { hostname: APEX })
-      assert.notEqual((await addDomain(world.verbs, owner, { hostname: APEX })).record.proof, null)
-      await removeDomain(world.verbs, squatter, { hostname: APEX })
+      await addDomain(world.verbs, squatter, { hostname: apex })
+      assert.notEqual((await addDomain(world.verbs, owner, { hostname: apex })).record.proof, null)
+      await removeDomain(world.verbs, squatter, { hostname: apex })
       await world.settle()
-      const own = await showDomain(world.verbs, owner, APEX)
+      const own = await showDomain(world.verbs, owner, apex)
       assert.equal(own.record.proof, null)
       await createShownRecord(world, own)
-      await verifyDomain(world.verbs, owner, APEX)
+      await verifyDomain(world.verbs, owner, apex)
       await world.settle()
-      assert.equal((await showDomain(world.verbs, owner, APEX)).state, 'live')
+      assert.equal((await showDomain(world.verbs, owner, apex)).state, 'live')
     })
 
     test('50 projects race for an apex that leads here already, and the one that was there before has it', async () => {
@@ -263,11 +276,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('a project may have 20 domains waiting for their records', async () => {
-      await using world = await open()
+      const { apex, host } = await newZone()
       const actor = await world.project()
       const add = (hostname: string) => addDomain(world.verbs, actor, { hostname })
-      for (let index = 0; index < 20; index++) await add(`n${index}.example.test`)
-      await assert.rejects(add(HOST), { code: 'conflict', message: /20 domains .* wait/ })
+      for (let index = 0; index < 20; index++) await add(`n${index}.${apex}`)
+      await assert.rejects(add(host), { code: 'conflict', message: /20 domains .* wait/ })
     })
   })
 }
@@ -369,8 +382,8 @@ test("another project's domain is not found, whatever is asked of it", async () 
   }
 })
 
-async function holderOf(world: Awaited<ReturnType<typeof openDomainWorld>>): Promise<number | undefined> {
-  const destination = await world.domains.source.destinationOf(HOST)
+async function holderOf(world: DomainWorld, host: string): Promise<number | undefined> {
+  const destination = await world.domains.source.destinationOf(host)
   return destination?.kind === 'site' ? destination.projectId : undefined
 }
 
