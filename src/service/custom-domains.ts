@@ -20,7 +20,7 @@ import type { CertificateLookups } from '../features/certificates/serving.ts'
 import type { Vault } from '../features/certificates/vault.ts'
 import { findActiveDeploy } from '../features/deploys/queries.ts'
 import { rememberAddresses } from '../features/domains/observation/addresses.ts'
-import { openLookups } from '../features/domains/observation/lookups.ts'
+import { type LookupThread, openLookups, openLookupThread } from '../features/domains/observation/lookups.ts'
 import type { ConnectNeeds } from '../features/domains/connect/apply.ts'
 import { openConnect } from '../features/domains/connect/connect.ts'
 import type { SigningKey } from '../features/domains/connect/signing-key.ts'
@@ -86,6 +86,8 @@ type ConfigName =
 interface CustomDomainsOptions {
   /** How long work stays with an instance that has gone silent. */
   leaseMs?: number
+  /** One of its own unless it is given. */
+  lookupThread?: LookupThread
 }
 
 export interface CustomDomains extends AsyncDisposable {
@@ -109,11 +111,9 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
   const { config, storage, clock, changes, log, vault, names, authority, platformNames, random, send } = needs
   const { challengeZone } = needs
   const { platformHost } = config
-  const lookups = openLookups({
-    clock,
-    network: names.network,
-    onError: (error) => log.error({ err: error }, 'the thread of DNS look-ups ended'),
-  })
+  const ended = (error: unknown) => log.error({ err: error }, 'the thread of DNS look-ups ended')
+  const thread = options.lookupThread ?? openLookupThread(ended)
+  const lookups = openLookups({ clock, network: names.network, thread })
   const shares = openDomainShares(clock)
   const sandboxAddresses = config.sandbox ? loopbackAddresses(config) : { v4: [], v6: [] }
   const own = [...sandboxAddresses.v4, ...sandboxAddresses.v6]

@@ -20,6 +20,7 @@ import {
 } from '../../src/features/domains/domains.ts'
 import { openChallengeZone } from '../../src/features/domains/preparation/challenge-zone.ts'
 import type { DomainDetails } from '../../src/features/domains/view.ts'
+import { type LookupThread, openLookupThread } from '../../src/features/domains/observation/lookups.ts'
 import { openSigningKey } from '../../src/features/domains/connect/signing-key.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { addRecord, removeRecord, type SandboxNeeds, listSandbox } from '../../src/features/sandbox/sandbox.ts'
@@ -109,6 +110,7 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const authority = await (options.authority?.({ storage, clock, vault }) ??
     openCertificateAuthority({ config, storage, clock, vault, ca, random }))
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
+  const lookupThread = shareLookupThread((error) => errors.push(error))
   const platformNames = {
     isOrdered: options.isPlatformName ?? (async () => false),
     ownerOf: async () => PLATFORM_OWNER,
@@ -118,7 +120,8 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
   const challengeZone = config.dnsZone && openChallengeZone(config.dnsZone.zone, 'a secret of the tests')
   const rest = { certificates, names, challengeZone, authority, platformNames, random }
   const parts = { config, storage, clock, changes, log, vault, ...rest }
-  const domains = building.use(openCustomDomains({ ...parts, trialSecret: 'trial', connectKey, send }, lease))
+  const custom = { ...parts, trialSecret: 'trial', connectKey, send }
+  const domains = building.use(openCustomDomains(custom, { ...lease, lookupThread }))
   await changes.start()
   if (!options.idle) await domains.start()
 
@@ -161,6 +164,33 @@ export async function openDomainWorld(options: WorldOptions = {}): Promise<Domai
       }
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+let lookups: LookupThread | undefined
+let worldsOpened = 0
+/** Those that are open now. */
+const worlds = new Set<(error: unknown) => void>()
+/** An old thread looks through its memory many times a second, which takes more than a new one costs. */
+const WORLDS_OF_A_THREAD = 16
+
+/**
+ * The thread of lookups of this process, which waits for the next world when one is closed: to start one, and to
+ * compile anew in it what takes answers apart, takes a fifth of a second of the processor.
+ */
+function shareLookupThread(onError: (error: unknown) => void): LookupThread {
+  const shared = (lookups ??= openLookupThread((error) => worlds.forEach((tell) => tell(error))))
+  worldsOpened++
+  worlds.add(onError)
+  return {
+    run: (request) => shared.run(request),
+    async [Symbol.asyncDispose]() {
+      worlds.delete(onError)
+      if (worlds.size > 0 || worldsOpened < WORLDS_OF_A_THREAD) return
+      worldsOpened = 0
+      lookups = undefined
+      await shared[Symbol.asyncDispose]()
+    },
   }
 }
 

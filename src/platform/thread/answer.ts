@@ -1,9 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import type { ThreadReply, ThreadRequest } from './thread.ts'
 
-/** For the module of a thread: what it was given, and how it answers. */
-export const threadData = <Data>() => (workerData as { data: Data }).data
-
+/** For the module of a thread: how it answers. */
 export function answerRequests<Request, Reply>(handle: (request: Request) => Promise<Reply>): void {
   const port = parentPort!
   port.on('message', ({ id, request }: ThreadRequest<Request>) => {

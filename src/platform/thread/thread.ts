@@ -6,8 +6,6 @@ import { unavailable } from '../errors.ts'
 export interface ThreadNeeds {
   /** The module that the thread runs; it calls `answerRequests`. */
   module: URL
-  /** Given to the module, as plain data. */
-  data: unknown
   /** What it does, for the sentence that refuses: "DNS look-ups". */
   purpose: string
   /** Requests under way at once. */
@@ -67,9 +65,9 @@ export class Thread<Request, Reply> implements AsyncDisposable {
   }
 
   #start(): Worker {
-    const { module, data, heapMegabytes } = this.#needs
+    const { module, heapMegabytes } = this.#needs
     const worker = new Worker(new URL('./boot.js', import.meta.url), {
-      workerData: { module: module.href, data, compileCache: getCompileCacheDir() },
+      workerData: { module: module.href, compileCache: getCompileCacheDir() },
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 4 },
     })
     worker.on('message', (reply: ThreadReply<never>) => this.#settle(reply))

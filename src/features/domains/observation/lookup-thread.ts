@@ -1,7 +1,7 @@
 import { systemClock } from '../../../platform/clock.ts'
 import { createDnsClient } from '../../../platform/dns/client.ts'
 import { type DnsNetwork, nameserverRules } from '../../../platform/dns/network.ts'
-import { answerRequests, threadData } from '../../../platform/thread/answer.ts'
+import { answerRequests } from '../../../platform/thread/answer.ts'
 import type { Diagnosis, Expectation } from '../diagnosis/diagnose.ts'
 import { type FoundProvider, lookUpProvider, lookUpTexts } from '../connect/look-up.ts'
 import { askResolvers, type NamedResolver, type ResolverAnswer } from '../switch/ask-resolvers.ts'
@@ -9,7 +9,8 @@ import { type Addresses, lookUpAddresses } from './addresses.ts'
 import { checkDns, type CheckedDns, diagnosisIn } from './checked.ts'
 import type { Subject } from './observation.ts'
 
-export type LookupRequest = { now: number } & (
+/** Plain data, because another thread asks; each brings whom it may ask, and the time. */
+export type LookupRequest = { network: DnsNetwork; now: number } & (
   | { kind: 'check'; subject: Subject; expectation: Expectation }
   | { kind: 'diagnosis'; packed: string }
   | { kind: 'addresses'; hostname: string }
@@ -23,11 +24,11 @@ export type LookupReply = CheckedDns | Diagnosis | Addresses | FoundProvider | s
 // The service's own clock may be another one than this thread's: every request brings its time.
 let aheadMs = 0
 const clock = { now: () => systemClock.now() + aheadMs }
-const network = threadData<DnsNetwork>()
 const dns = createDnsClient({ clock })
-const needs = { dns, clock, resolvers: network.resolvers, ...nameserverRules(network) }
 
 answerRequests<LookupRequest, LookupReply>(async (request) => {
+  const { network } = request
+  const needs = { dns, clock, resolvers: network.resolvers, ...nameserverRules(network) }
   aheadMs = request.now - systemClock.now()
   switch (request.kind) {
     case 'check':

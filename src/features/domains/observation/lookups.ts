@@ -12,7 +12,7 @@ import type { Subject } from './observation.ts'
 interface LookupsNeeds {
   clock: Clock
   network: DnsNetwork
-  onError: (error: unknown) => void
+  thread: LookupThread
 }
 
 /** DNS on a thread of its own: whatever a nameserver sends, nobody's request waits for its decoding. */
@@ -29,24 +29,29 @@ export interface Lookups extends AsyncDisposable {
   askResolvers(hostname: string, resolvers: readonly NamedResolver[]): Promise<ResolverAnswer[]>
 }
 
-export function openLookups({ clock, network, onError }: LookupsNeeds): Lookups {
-  const thread = new Thread<LookupRequest, LookupReply>({
+export type LookupThread = Pick<Thread<LookupRequest, LookupReply>, 'run' | typeof Symbol.asyncDispose>
+
+export function openLookupThread(onError: (error: unknown) => void): LookupThread {
+  return new Thread({
     module: new URL('./lookup-thread.ts', import.meta.url),
-    data: network,
     purpose: 'DNS look-ups',
     pendingMax: PENDING_MAX,
     timeoutMs: HANGS_AFTER_MS,
     heapMegabytes: 64,
     onError,
   })
+}
+
+export function openLookups({ clock, network, thread }: LookupsNeeds): Lookups {
+  const about = () => ({ network, now: clock.now() })
   const ask = <Reply>(request: LookupRequest) => thread.run(request) as Promise<Reply>
   return {
-    check: (subject, expectation) => ask({ kind: 'check', subject, expectation, now: clock.now() }),
-    diagnosisOf: (packed) => ask({ kind: 'diagnosis', packed, now: clock.now() }),
-    addresses: (hostname) => ask({ kind: 'addresses', hostname, now: clock.now() }),
-    provider: (hostname, registrable) => ask({ kind: 'provider', hostname, registrable, now: clock.now() }),
-    askResolvers: (hostname, resolvers) => ask({ kind: 'resolvers', hostname, resolvers, now: clock.now() }),
-    texts: (name) => ask({ kind: 'texts', name, now: clock.now() }),
+    check: (subject, expectation) => ask({ kind: 'check', subject, expectation, ...about() }),
+    diagnosisOf: (packed) => ask({ kind: 'diagnosis', packed, ...about() }),
+    addresses: (hostname) => ask({ kind: 'addresses', hostname, ...about() }),
+    provider: (hostname, registrable) => ask({ kind: 'provider', hostname, registrable, ...about() }),
+    askResolvers: (hostname, resolvers) => ask({ kind: 'resolvers', hostname, resolvers, ...about() }),
+    texts: (name) => ask({ kind: 'texts', name, ...about() }),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }
