@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '..')
 const LONG = [
   'test/openapi/{contract,tools}.test.ts',
   'test/{campaign/short,webhooks/campaign}.test.ts',
-  'test/domains/{move/move,preparation}.test.ts',
+  'test/domains/move/move.test.ts',
   'test/{deploys/kill,docs/snippets,edge/testssl}.test.ts',
   'test/faults/*.test.ts',
   // Hardly more than waits, best while others work.
