@@ -186,13 +186,16 @@ async function startServer(cluster: Cluster): Promise<PostgresServer> {
 
 const urlOf = (port: number, database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
 
-const databasesAt = (port: number) => ({
-  createDatabase: () => createDatabase(port, 'template1'),
-  async createSchema() {
-    await makeTemplate(port)
-    return createDatabase(port, TEMPLATE)
-  },
-})
+function databasesAt(port: number) {
+  let template: Promise<void> | undefined
+  return {
+    createDatabase: () => createDatabase(port, 'template1'),
+    async createSchema() {
+      await (template ??= makeTemplate(port))
+      return createDatabase(port, TEMPLATE)
+    },
+  }
+}
 
 async function createDatabase(port: number, template: string): Promise<string> {
   const name = `petstore_${randomBytes(8).toString('hex')}`
