@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { crc32, deflateRawSync } from 'node:zlib'
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import {
   extraField,
   gzipped,
@@ -43,7 +43,11 @@ test('zip, stored zip, tar and tar.gz give back the same files, whatever they ar
 
 test('a file of the largest size passes byte for byte through each format', async () => {
   const content = noise(DEPLOY_LIMITS.fileBytesMax)
-  for (const archive of [zipBytes([{ name: 'a', content }]), gzipped(tarBytes([{ name: 'a', content }]))]) {
+  // Noise comes out in blocks that are stored as they are, however long a packer tries.
+  const untried = { level: 0 }
+  const zip = zipBytes([{ name: 'a', content, data: deflateRawSync(content, untried) }])
+  const tar = gzipSync(tarBytes([{ name: 'a', content }]), untried)
+  for (const archive of [zip, tar]) {
     for await (const { bytes } of readArchive(inChunks(archive), { spoolDirectory })) {
       assert.ok(bytes.equals(content))
     }
