@@ -238,12 +238,14 @@ const LIMITS = {
 /** Spools to `directory`, from which nothing may be left. */
 function archives(directory: string): Parser {
   const pax = { name: 'p', type: 'x', content: paxRecord('path', 'ü/long') }
-  const ends = (at: number) => zip64End({ entryCount: 3n, directoryStart: 0n, recordStart: BigInt(at) })
+  const entryCount = BigInt(siteParts.length)
+  const directoryStart = BigInt(zipBytes(siteParts).indexOf('PK\x01\x02'))
+  const beforeEnd = (at: number) => zip64End({ entryCount, directoryStart, recordStart: BigInt(at) })
   return {
     name: 'archives',
     seeds: [
       zipBytes(siteParts),
-      zipBytes(siteParts, { beforeEnd: ends }),
+      zipBytes(siteParts, { entryCount: 0xffff, directoryStart: 0xffffffff, beforeEnd }),
       zipBytes([{ name: 'a', content: 'x', method: 0, extra: extraField(1, Buffer.alloc(8, 0xff)) }]),
       tarBytes([{ name: 'd/', type: '5' }, pax, ...siteParts]),
       gzipped(tarBytes(siteParts)),
