@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { ConfigError, readConfig } from '../../../config.ts'
 import { addressesOf } from './address.ts'
+import { serversOf } from './servers.ts'
 
 test('an address names one host or several, and settings behind them', () => {
   const hostsOf = (text: string) => addressesOf(text)?.map(({ host }) => host)
@@ -32,4 +34,10 @@ test('a limit of time that is none, and a pooler that may be one, are refused', 
   }
   assert.throws(() => read('pgbouncer=yes'), /pgbouncer of DATABASE_URL is "yes", but must be one of: true, false\.$/)
   assert.ok(read('pgbouncer=true&query_timeout=15000').databaseUrl)
+})
+
+test('no name in an address hides a service from commands that ask whether one is running', () => {
+  const [server] = serversOf('postgres://ann@one/pets?application_name=shop&sslmode=disable').list
+  const client = new pg.Client(server) as pg.Client & { connectionParameters: { application_name?: string } }
+  assert.equal(client.connectionParameters.application_name, 'petstore')
 })

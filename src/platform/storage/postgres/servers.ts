@@ -62,12 +62,12 @@ export function serversOf(url: string, unhurried = false): Servers {
   const limits = unhurried ? NO_LIMITS : limitsOf(Number(settings.get('query_timeout') ?? QUERY_MAX_MS))
   const list = addresses.map((address) => {
     const options = pooled ? undefined : optionsOf(address.searchParams.get('options') ?? '', limits)
-    for (const name of ['pgbouncer', 'query_timeout', 'options']) address.searchParams.delete(name)
+    for (const name of ['pgbouncer', 'query_timeout', 'options', 'application_name']) address.searchParams.delete(name)
     return {
       connectionString: address.href,
       host: address.hostname,
       port: Number(address.port || 5432),
-      // `petstore move` asks by this name whether a service is running.
+      // Commands ask by this name whether a service is running: one in the URL would hide it, and is not used.
       application_name: unhurried ? 'petstore schema' : 'petstore',
       connectMaxMs: unhurried ? START_CONNECT_MAX_MS : pooled ? POOLER_CONNECT_MAX_MS : CONNECT_MAX_MS,
       query_timeout: limits.query_timeout,
