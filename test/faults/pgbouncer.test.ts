@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { createKey, revokeKey } from '../../src/features/keys/keys.ts'
 import { systemClock as clock } from '../../src/platform/clock.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { runCommand, temporaryDirectory } from '../commands/command.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { openPostgres } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
@@ -74,4 +75,23 @@ test('two instances work behind PgBouncer in transaction mode, from the first st
     await revokeKey(needs, 1, id)
     await until('the other refuses it', async () => (await other.call('/pets', { headers })).status === 401)
   })
+})
+
+test('a master key is not given up beside an instance behind PgBouncer, whose connections have no name', async () => {
+  await using postgres = await openPostgres()
+  const databaseUrl = await postgres.createDatabase()
+  const url = new URL(databaseUrl)
+  await using bouncer = await startPgBouncer(Number(url.port), { idleMaxSeconds: 1 })
+  url.port = String(bouncer.port)
+  url.searchParams.set('pgbouncer', 'true')
+  await using _shop = await startTestPetstore({ environment: { DATABASE_URL: url.href } })
+  await using opened = new AsyncDisposableStack()
+  const direct = opened.adopt(new Client(databaseUrl), (client) => client.end())
+  await direct.connect()
+  const named = `select from pg_stat_activity where datname = current_database() and application_name = 'petstore'`
+  await until('the pooler has closed what it does not need', async () => (await direct.query(named)).rowCount === 1)
+  using elsewhere = temporaryDirectory()
+  const environment = { DATABASE_URL: url.href, PETSTORE_DATA: elsewhere.path }
+  const { code, stderr } = await runCommand(['master-key', 'give-up', '--confirm'], { environment })
+  assert.deepEqual([code, stderr.startsWith('A service or another command is using this database.')], [1, true])
 })

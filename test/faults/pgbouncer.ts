@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 const PROGRAM = existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer'
 
 /** Debian's PgBouncer in transaction mode in front of a loopback server, with fewer connections than clients. */
-export async function startPgBouncer(serverPort: number) {
+export async function startPgBouncer(serverPort: number, { idleMaxSeconds = 600 } = {}) {
   const [port] = (await freePorts(1)) as [number]
   const directory = mkdtempSync(join(tmpdir(), 'petstore-pgbouncer-'))
   const settings = join(directory, 'pgbouncer.ini')
@@ -25,6 +25,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = 6
+server_idle_timeout = ${idleMaxSeconds}
 `,
   )
   if (serverUser.uid !== undefined)

@@ -6,7 +6,7 @@ import { noteOfOff } from '../../features/webhooks/endpoint-writes.ts'
 import { loseSecrets } from '../../features/webhooks/lost-secrets.ts'
 import { forgetKey } from '../../platform/master-key.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
-import { requireNoService } from '../move/postgres-side.ts'
+import { requireNobodyLooks, requireNoService } from '../move/postgres-side.ts'
 
 /** What nobody can read without the key. */
 export interface Lost extends LostKeys {
@@ -43,7 +43,10 @@ export const giveUp = defineWrite(
   async (db, { now, rehearsal, isRunning }: GiveUp, engine) => {
     await forgetKey(db, engine)
     // Once more, behind the lock: whoever has started since the first look.
-    if (engine === 'postgres') await requireNoService(db, isRunning)
+    if (engine === 'postgres') {
+      await requireNoService(db, isRunning)
+      await requireNobodyLooks(db, isRunning)
+    }
     const keys = await loseKeys(db, engine, now)
     const secrets = await loseSecrets(db, now)
     const apps = await loseCodes(db)

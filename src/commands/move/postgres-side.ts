@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { closeMessages, isAnybodyWaiting } from '../../platform/outbox/closed.ts'
 import { openPostgresStorage, type PostgresStorage } from '../../platform/storage/postgres/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 
@@ -27,4 +28,16 @@ export async function requireNoService(db: Db, complaint: () => Error): Promise<
     await wait(LOOK_EVERY_MS)
   }
   throw complaint()
+}
+
+/**
+ * By what a service does, which looks for messages twice a second, and not by its name: behind a pooler a connection
+ * has the name of whoever had it last. Inside of a transaction, which then keeps them away until its end.
+ */
+export async function requireNobodyLooks(db: Db, complaint: () => Error): Promise<void> {
+  await closeMessages(db)
+  for (let waited = 0; waited < GONE_AFTER_MS; waited += LOOK_EVERY_MS) {
+    await wait(LOOK_EVERY_MS)
+    if (await isAnybodyWaiting(db)) throw complaint()
+  }
 }
