@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { masterKeyFile, openMasterKey } from './master-key.ts'
+import { keyHere, masterKeyFile, openMasterKey } from './master-key.ts'
 import { openStorage } from './storage/open.ts'
 import { StartError } from './start-error.ts'
 import { platformMigration } from './storage/platform-migration.ts'
@@ -40,6 +40,19 @@ test('what a link leads to that somebody has put in the way is not written to', 
   symlinkSync(others, `${masterKeyFile(house.dataDirectory)}.${process.pid}`)
   await house.open()
   assert.equal(readFileSync(others, 'utf8'), 'as it was')
+})
+
+test('a link that leads nowhere at the moment is no missing key: none is made in its place', async () => {
+  await using house = await openHouse()
+  const file = masterKeyFile(house.dataDirectory)
+  const mounted = join(house.dataDirectory, 'mounted')
+  symlinkSync(mounted, file)
+  await assert.rejects(house.open(), /cannot be read \(ENOENT\)\. There is nothing where this link leads\.$/)
+  writeFileSync(mounted, HEX, { mode: 0o600 })
+  assert.equal(Buffer.from(await house.open()).toString('hex'), HEX)
+  rmSync(mounted)
+  await assert.rejects(house.open(), StartError)
+  assert.throws(() => keyHere({ configured: undefined, dataDirectory: house.dataDirectory }), /leads\.$/)
 })
 
 test('a configured key may be base64, base64url or hexadecimal', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { StartError } from './start-error.ts'
@@ -112,8 +112,11 @@ function readIfThere(file: string): string | undefined {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw new StartError(`The master key ${file} cannot be read (${code}). Give this user the right to read it.`)
+    // What a link leads to may be mounted later: this is a key that is not there now, and not none.
+    const isLink = code === 'ENOENT' && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    if (code === 'ENOENT' && !isLink) return undefined
+    const help = isLink ? 'There is nothing where this link leads.' : 'Give this user the right to read it.'
+    throw new StartError(`The master key ${file} cannot be read (${code}). ${help}`)
   }
 }
 
