@@ -53,11 +53,12 @@ export const findKeyId = ({ read }: Pick<Storage, 'read'>) => findSetting({ read
 
 /**
  * As if the database had never been used with a key: the next start makes one, or takes the one that it finds. Whoever
- * starts meanwhile waits, and then starts so too; an instance that has looked before is connected.
+ * starts meanwhile waits, and then starts so too; an instance that has looked before is connected. False where the
+ * database has been given another key since somebody looked.
  */
-export async function forgetKey(db: Db, engine: Engine): Promise<void> {
+export async function forgetKey(db: Db, engine: Engine, keyId: string): Promise<boolean> {
   if (engine === 'postgres') await sql`lock table settings in access exclusive mode`.execute(db)
-  await forgetSetting(db, SETTING)
+  return (await findKeyId({ read: db })) === keyId && forgetSetting(db, SETTING)
 }
 
 function firstKey(source: MasterKeySource): Uint8Array {

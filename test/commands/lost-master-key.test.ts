@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
+import { giveUp } from '../../src/commands/master-key/lost.ts'
 import { codeAt, stepAt } from '../../src/features/accounts/second-factors/one-time-code.ts'
 import { createAccountStore } from '../../src/features/certificates/acme/account-store.ts'
 import { createVault, orderKey } from '../../src/features/certificates/vault.ts'
 import { migrations } from '../../src/migrations.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
-import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { defineWrite, type Storage } from '../../src/platform/storage/storage.ts'
 import type { FirstKeys } from '../../src/service/first-start.ts'
 import { type SmtpServer, startSmtpServer } from '../domains/smtp-server.ts'
 import { handshake } from '../edge/tls-fixture.ts'
@@ -78,19 +79,23 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       return startTestPetstore({ dataDirectory: data, environment: place, ...(keys ? { keys } : {}) })
     }
 
-    /** Every row of every table. */
-    const everything = async (): Promise<Record<string, unknown[]>> => {
+    const withStorage = async <T>(use: (storage: Storage) => Promise<T>): Promise<T> => {
       const { DATABASE_URL: databaseUrl } = environment
       await using storage = await openStorage({ dataDirectory: data, databaseUrl, migrations, onError: assert.fail })
-      const tables = (await storage.read.introspection.getTables()).map(({ name }) => name).sort()
-      const rows = tables.map((table) =>
-        storage.read
-          .selectFrom(table as 'settings')
-          .selectAll()
-          .execute(),
-      )
-      return Object.fromEntries((await Promise.all(rows)).map((found, index) => [tables[index] as string, found]))
+      return await use(storage)
     }
+    /** Every row of every table. */
+    const everything = () =>
+      withStorage(async ({ read }): Promise<Record<string, unknown[]>> => {
+        const tables = (await read.introspection.getTables()).map(({ name }) => name).sort()
+        const rows = tables.map((table) =>
+          read
+            .selectFrom(table as 'settings')
+            .selectAll()
+            .execute(),
+        )
+        return Object.fromEntries((await Promise.all(rows)).map((found, index) => [tables[index] as string, found]))
+      })
     const holdersOf = (rows: Record<string, unknown[]>, text: string) =>
       Object.keys(rows).filter((table) => JSON.stringify(rows[table]).includes(text))
 
@@ -129,6 +134,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.match(stdout, /reset-password EMAIL --print-link`: vera@example\.com$/m)
       const { givenUp, ...lost } = await runJson<Record<string, unknown>>(GIVE_UP, { environment })
       assert.equal(givenUp, false)
+      const late = { keyId: 'another', now: Date.now(), rehearsal: false, isRunning: () => new Error('not asked') }
+      await assert.rejects(
+        withStorage((storage) => storage.write(giveUp, late)),
+        /has changed meanwhile/,
+      )
       assert.deepEqual(lost, {
         keyId: world.keyId,
         certificates: 1,

@@ -6,6 +6,7 @@ import { noteOfOff } from '../../features/webhooks/endpoint-writes.ts'
 import { loseSecrets } from '../../features/webhooks/lost-secrets.ts'
 import { forgetKey } from '../../platform/master-key.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
+import { CommandError } from '../../../cli/src/line/command.ts'
 import { requireNobodyLooks, requireNoService } from '../move/postgres-side.ts'
 
 /** What nobody can read without the key. */
@@ -37,11 +38,14 @@ export class Rehearsed extends Error {
   }
 }
 
+const changedMeanwhile = () =>
+  new CommandError('The master key of this database has changed meanwhile. This has changed nothing: run it again.')
+
 /** All of it or nothing: whenever this is killed, the database is sealed as before, or not at all. */
 export const giveUp = defineWrite(
   'masterKey.giveUp',
-  async (db, { now, rehearsal, isRunning }: GiveUp, engine) => {
-    await forgetKey(db, engine)
+  async (db, { keyId, now, rehearsal, isRunning }: GiveUp, engine) => {
+    if (!(await forgetKey(db, engine, keyId))) throw changedMeanwhile()
     // Once more, behind the lock: whoever has started since the first look.
     if (engine === 'postgres') {
       await requireNoService(db, isRunning)
