@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { keyHere, masterKeyFile, openMasterKey } from './master-key.ts'
-import { openStorage } from './storage/open.ts'
+import { findKeyFile, keyHere, masterKeyFile, openMasterKey } from './master-key.ts'
+import { lockStart, openStorage } from './storage/open.ts'
 import { StartError } from './start-error.ts'
 import { platformMigration } from './storage/platform-migration.ts'
 
@@ -53,6 +54,24 @@ test('a link that leads nowhere at the moment is no missing key: none is made in
   rmSync(mounted)
   await assert.rejects(house.open(), StartError)
   assert.throws(() => keyHere({ configured: undefined, dataDirectory: house.dataDirectory }), /leads\.$/)
+})
+
+test('a key is found under another name, and whoever looks keeps the lock on the directory', async () => {
+  await using house = await openHouse()
+  const kept = join(house.dataDirectory, 'kept')
+  writeFileSync(kept, HEX)
+  using _turn = lockStart(house.dataDirectory)
+  assert.equal(
+    findKeyFile(house.dataDirectory, (key) => Buffer.from(key).toString('hex') === HEX),
+    kept,
+  )
+  assert.equal(
+    findKeyFile(house.dataDirectory, () => false),
+    undefined,
+  )
+  const lock = `new DatabaseSync(${JSON.stringify(join(house.dataDirectory, 'start.lock'))}).exec('begin exclusive')`
+  const other = spawnSync(process.execPath, ['-e', `const { DatabaseSync } = require('node:sqlite'); ${lock}`])
+  assert.match(other.stderr.toString(), /database is locked/)
 })
 
 test('a configured key may be base64, base64url or hexadecimal', async () => {

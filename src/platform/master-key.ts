@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { StartError } from './start-error.ts'
@@ -47,6 +47,18 @@ export function keyInUse(source: MasterKeySource, used: string, keyIdOf: (key: U
 /** The key that there is, whether it is the right one or not. */
 export const keyHere = (source: MasterKeySource): Uint8Array | undefined =>
   source.configured === undefined ? fromFile(source) : parseConfigured(source.configured)
+
+/** A file of the data directory that holds the right key, under whatever name somebody has kept it. */
+export const findKeyFile = (dataDirectory: string, isRight: (key: Uint8Array) => boolean): string | undefined =>
+  readdirSync(dataDirectory)
+    .map((name) => join(dataDirectory, name))
+    .find((file) => {
+      const stats = statSync(file, { throwIfNoEntry: false })
+      // A lock that this process holds is empty, and would end with its file being read.
+      const isSmall = stats?.isFile() && stats.size > KEY_BYTES && stats.size < 4 * KEY_BYTES
+      const key = isSmall ? decode(readFileSync(file, 'utf8').trim()) : undefined
+      return key !== undefined && isRight(key)
+    })
 
 /** The id of the key that this database has been used with. */
 export const findKeyId = ({ read }: Pick<Storage, 'read'>) => findSetting({ read }, SETTING)

@@ -108,6 +108,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         [behind.code, /and without PETSTORE_MASTER_KEY, which is another\.$/m.test(behind.stderr)],
         [1, true],
       )
+      const kept = join(data, 'kept by somebody')
+      renameSync(key, kept)
+      const aside = await runCommand([...GIVE_UP, '--confirm'], { environment })
+      assert.deepEqual([aside.code, aside.stderr.startsWith(`${kept} holds the master key (`)], [1, true])
+      renameSync(kept, key)
+      const elsewhere = { ...environment, PETSTORE_DATA: join(home.path, 'elsewhere') }
+      const lost = await runCommand([...GIVE_UP, '--confirm'], { environment: elsewhere })
+      assert.deepEqual([lost.code, /^There is no data(?:base at| directory) /.test(lost.stderr)], [1, true])
     })
 
     test('stops a start, which names both ways; to ask what is lost changes nothing', async () => {
@@ -129,7 +137,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(code, 0)
       assert.match(
         stdout,
-        /^The master key .* is not here.*private keys of certificates: 1\. .*Nothing has been changed/s,
+        /^The master key .* is not here: .* there is no .*keys of certificates: 1\. .*Nothing has been changed/s,
       )
       assert.match(stdout, /reset-password EMAIL --print-link`: vera@example\.com$/m)
       const { givenUp, ...lost } = await runJson<Record<string, unknown>>(GIVE_UP, { environment })

@@ -5,7 +5,7 @@ import { storageOf, type Tell } from '../../features/audit/audited.ts'
 import { COMMAND } from '../../features/audit/record.ts'
 import { createVault } from '../../features/certificates/vault.ts'
 import { migrations } from '../../migrations.ts'
-import { findKeyId, keyHere, masterKeyFile } from '../../platform/master-key.ts'
+import { findKeyFile, findKeyId, keyHere, masterKeyFile } from '../../platform/master-key.ts'
 import { migrate } from '../../platform/storage/migrations.ts'
 import { databaseFile, lockStart } from '../../platform/storage/open.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
@@ -43,7 +43,9 @@ Look for a copy of the key first. Where the right key is there, and while a serv
     const input = { keyId, now: clock.now(), rehearsal: !confirm, isRunning }
     const lost = await audited.write(giveUp, input).then((outcome) => outcome.lost, rehearsed)
     if (values.json) return terminal.printJson({ keyId, givenUp: confirm, ...lost })
-    terminal.print(`The master key that sealed this database (${keyId}) is not here. Lost with it:`)
+    terminal.print(
+      `The master key that sealed this database (${keyId}) is not here: ${lookedAt(config)}. Lost with it:`,
+    )
     terminal.print(['', ...sentencesOf(lost, config).map((sentence) => `- ${sentence}`), ''].join('\n'))
     terminal.print(confirm ? given(config) : NOTHING_DONE)
   },
@@ -60,6 +62,13 @@ function given({ masterKey, dataDirectory }: Config): string {
   return `This has been given up. Start the service, which ${next} as its master key. Keep a copy of it elsewhere.`
 }
 
+/** Whoever runs this in another place than the service sees it by this. */
+function lookedAt({ masterKey, dataDirectory }: Config): string {
+  const file = masterKeyFile(dataDirectory)
+  const setting = `PETSTORE_MASTER_KEY is ${masterKey === undefined ? 'not set' : 'another'}`
+  return `${setting}, and ${existsSync(file) ? `${file} holds another` : `there is no ${file}`}`
+}
+
 /** Also where a file has the right key, and PETSTORE_MASTER_KEY stands in its way. */
 function requireLost({ masterKey, dataDirectory }: Config, keyId: string): void {
   for (const configured of [masterKey, undefined]) {
@@ -72,6 +81,12 @@ function requireLost({ masterKey, dataDirectory }: Config, keyId: string): void 
         `${isFile && masterKey !== undefined ? ', and without PETSTORE_MASTER_KEY, which is another.' : '.'}`,
     )
   }
+  const copy = findKeyFile(dataDirectory, (key) => createVault(key).keyId === keyId)
+  if (copy === undefined) return
+  throw new CommandError(
+    `${copy} holds the master key (${keyId}) that this database was sealed with: nothing is lost, and nothing has ` +
+      `been changed. Move it to ${masterKeyFile(dataDirectory)}, and start the service.`,
+  )
 }
 
 const isRunning = () =>
@@ -90,6 +105,13 @@ async function openStopped(config: Config): Promise<Storage> {
     const file = databaseFile(config.dataDirectory)
     if (existsSync(file)) return openPlainStorage(config)
     throw new CommandError(`There is no database at ${file}. Set PETSTORE_DATA to the directory of the service.`)
+  }
+  // Every service makes it, also one whose key is a setting.
+  if (!existsSync(config.dataDirectory)) {
+    throw new CommandError(
+      `There is no data directory ${config.dataDirectory}, in which the key may be. Set PETSTORE_DATA to the ` +
+        'directory of the service; if its machine is gone, start the service here once, which says how to go on.',
+    )
   }
   await using opening = new AsyncDisposableStack()
   const storage = opening.use(await openUnhurried(config.databaseUrl))
