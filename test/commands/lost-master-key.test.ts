@@ -197,6 +197,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual([toSend.includes(invitation.id), toSend.length], [false, 6])
       const again = await runCommand([...GIVE_UP, '--confirm'], { environment })
       assert.deepEqual([again.code, again.stdout.startsWith('Nothing in this database is sealed')], [0, true])
+      const early = await runCommand(['users', 'reset-password', 'vera@example.com'], { environment })
+      assert.deepEqual([early.code, /^No service has been started .* --print-link/.test(early.stderr)], [1, true])
 
       smtp.busy = false
       await using shop = await start(world.keys)
