@@ -429,13 +429,23 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     if (engine === 'sqlite') {
       // The last one: every other endpoint loses its secret too.
       test('gathers while its secret is lost, until another is made or too much waits', async () => {
-        const { of } = await open()
+        const { of, add, needs } = await open()
+        const unwanted = { ...of, id: await add() }
         await tellOf(of, 1)
         const { off } = await storage.write(lose, now)
         assert.ok(off.some(({ id, off_reason }) => id === of.id && off_reason === 'secret_lost'))
         await storage.write(sweep, { now })
         await tellOf(of, 2)
         assert.equal((await dueTimesOf(of.id)).length, 2)
+        // People go on deciding what it hears of, and whether it does.
+        await changeEndpoint(needs, of, { events: ['pet.created', 'order.created'] })
+        assert.deepEqual((await subscriptionsOf(of.id)).map(({ type }) => type).sort(), [
+          'order.created',
+          'pet.created',
+        ])
+        assert.equal((await changeEndpoint(needs, unwanted, { on: false })).offReason, 'person')
+        assert.deepEqual(await subscriptionsOf(unwanted.id), [])
+        assert.equal((await rotateEndpointSecret(needs, unwanted)).state, 'off')
         await storage.write(gather, { ...of, count: 99_997, at: now })
         await storage.write(sweep, { now })
         await tellOf(of, 3)

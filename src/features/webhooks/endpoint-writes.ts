@@ -92,11 +92,11 @@ export const updateEndpoint = defineWrite(
     if (Object.keys(changes).length > 0) {
       await db.updateTable('webhook_endpoints').set(changes).where('id', '=', of.id).execute()
     }
-    if (on === false && endpoint.off_at === null) await switchOffRow(db, endpoint, 'person', now)
+    if (on === false && gathers(endpoint)) await switchOffRow(db, endpoint, 'person', now)
     if (on === true && endpoint.off_at !== null) await switchOnRow(db, endpoint)
-    if (endpoint.off_at === null) {
-      await subscribe(db, subscriberOf(endpoint))
-      if (on === true || changes.url !== undefined) await endRest(db, engine, endpoint, now)
+    if (gathers(endpoint)) await subscribe(db, subscriberOf(endpoint))
+    if (endpoint.off_at === null && (on === true || changes.url !== undefined)) {
+      await endRest(db, engine, endpoint, now)
     }
     return { kind: 'updated' as const, before, endpoint }
   },
@@ -115,6 +115,9 @@ export const updateEndpoint = defineWrite(
     },
   },
 )
+
+/** Also one that is off because its secret was lost: what it hears of can be changed, and it can be switched off. */
+const gathers = ({ off_at, off_reason }: Endpoint) => off_at === null || off_reason === 'secret_lost'
 
 async function switchOnRow(db: Db, endpoint: Endpoint): Promise<void> {
   const on = { off_at: null, off_reason: null }
