@@ -35,7 +35,7 @@ test('what was refused left nothing in the spool', () => {
   assert.deepEqual(readdirSync(spoolDirectory), [])
 })
 
-/** What is made of them would else be refused at the gate. Whether any with something wrong is taken is up to chance. */
+/** What is made of others would be refused at the gate. Whether any that was spoiled is taken is up to chance. */
 async function takesValidOnes(parser: Parser): Promise<void> {
   for (const valid of parser.seeds) {
     await assert.doesNotReject(async () => parser.take(valid), `${valid.subarray(0, 60).toString('latin1')} is refused`)
