@@ -8,7 +8,7 @@ import { report, type Row } from './report.ts'
 import { type PetstoreServer, startPetstore } from './servers.ts'
 
 /** The edge against Caddy, one processor each, the same file; then ten thousand hosts on one listener. */
-const FILE = 'docs/reference.css'
+const FILE = 'docs/animals/reference.css'
 const HANDSHAKES = 2_000
 const bytes = await referenceStyles()
 const ca = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }, {}) })
