@@ -20,7 +20,7 @@ import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
 import { type Receiver, startReceiver } from '../harness/webhook-receiver.ts'
 import { Browser } from '../platform-api/browser.ts'
-import { expect, PASSWORD, tokenOf } from '../platform-api/house.ts'
+import { attachSandboxDomain, expect, PASSWORD, tokenOf } from '../platform-api/house.ts'
 import { bytesOf } from '../platform-api/second-factors.suite.ts'
 import { runCommand, runJson, startCommand, temporaryDirectory } from './command.ts'
 
@@ -254,7 +254,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const browser = new Browser(shop)
       const signIn = { email: 'olga@example.com', password: PASSWORD }
       const { account, secondStep } = expect(200, await browser.post('/sign-in', signIn))
-      assert.deepEqual([account, secondStep.methods], [null, ['recovery']])
+      assert.deepEqual([account, secondStep.methods, secondStep.codesLost], [null, ['recovery'], true])
       const { ticket } = secondStep
       const code = codeAt(bytesOf(world.codes.secret), stepAt(Date.now()))
       expect(401, await browser.post('/sign-in/second-step', { ticket, code }))
@@ -350,12 +350,7 @@ async function fill(shop: TestPetstore, receiver: Receiver): Promise<Filled> {
   await shop.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 } })
 
   await publishOwnSite(shop.petstore)
-  const { record } = expect(201, await owner.post('/projects/petstore/domains', { hostname: HOST }))
-  const { type, name, value } = record.record
-  expect(201, await owner.post('/sandbox/zones/example.test/records', { type, name, value }))
-  expect(200, await owner.post(`/projects/petstore/domains/${HOST}/verify`))
-  const domain = () => owner.get(`/projects/petstore/domains/${HOST}`)
-  await until('the domain is live', async () => expect(200, await domain()).state === 'live')
+  await attachSandboxDomain(owner, HOST)
   expect(200, await owner.get('/operator/domain-connect'))
   expect(201, await owner.post('/projects/petstore/invitations', { role: 'viewer', email: 'invited@example.com' }))
 

@@ -16,7 +16,7 @@ import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
 import { Browser } from '../platform-api/browser.ts'
-import { expect, PASSWORD, tokenOf } from '../platform-api/house.ts'
+import { attachSandboxDomain, expect, PASSWORD, tokenOf } from '../platform-api/house.ts'
 import { runJson, startCommand, temporaryDirectory } from './command.ts'
 
 const HOST = 'www.example.test'
@@ -166,12 +166,7 @@ async function fill(shop: TestPetstore, owner: Browser): Promise<void> {
   }
   await shop.call('/store/orders', { method: 'POST', body: { petId: 1 } })
   await publishOwnSite(shop.petstore)
-  const { record } = expect(201, await owner.post('/projects/petstore/domains', { hostname: HOST }))
-  const { type, name, value } = record.record
-  expect(201, await owner.post('/sandbox/zones/example.test/records', { type, name, value }))
-  expect(200, await owner.post(`/projects/petstore/domains/${HOST}/verify`))
-  const domain = () => owner.get(`/projects/petstore/domains/${HOST}`)
-  await until('the domain is live', async () => expect(200, await domain()).state === 'live')
+  await attachSandboxDomain(owner, HOST)
 }
 
 /** Everything that was made before works on another database, and the next animal gets the next number. */

@@ -9,6 +9,7 @@ import { VISITOR } from '../../src/features/audit/record.ts'
 import { ManualClock } from '../../src/platform/clock.ts'
 import type { Log } from '../../src/platform/log.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
+import { until } from '../harness/until.ts'
 import { Browser } from './browser.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -112,6 +113,16 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 }
 
 export const tokenOf = (link: string) => link.split('#')[1] as string
+
+/** Adds a domain of the sandbox to the first project, creates its record, and waits for its certificate. */
+export async function attachSandboxDomain(owner: Browser, hostname: string): Promise<void> {
+  const { record } = expect(201, await owner.post('/projects/petstore/domains', { hostname }))
+  const { type, name, value } = record.record
+  expect(201, await owner.post('/sandbox/zones/example.test/records', { type, name, value }))
+  expect(200, await owner.post(`/projects/petstore/domains/${hostname}/verify`))
+  const domain = () => owner.get(`/projects/petstore/domains/${hostname}`)
+  await until('the domain is live', async () => expect(200, await domain()).state === 'live')
+}
 
 /** The body of an answer that must have this status. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies whose shape they are there to prove

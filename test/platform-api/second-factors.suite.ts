@@ -40,7 +40,7 @@ export function secondFactorGuarantees(house: () => House): void {
       const { person, secret } = await withCodes()
       const { browser, answer } = await signIn(person)
       assert.equal(answer.account, null)
-      assert.deepEqual(answer.secondStep.methods, ['codes', 'recovery'])
+      assert.deepEqual([answer.secondStep.methods, answer.secondStep.codesLost], [['codes', 'recovery'], false])
       expect(401, await browser.get('/projects'))
       house().clock.advance(MINUTE_MS)
       const { ticket } = answer.secondStep

@@ -25,6 +25,8 @@ export interface SecondStep {
   /** To be given with the answer, within five minutes. */
   ticket: string
   methods: ('passkey' | 'codes' | 'recovery')[]
+  /** The service has lost the secret of an app: its codes sign nobody in any more. */
+  codesLost: boolean
   /** For `navigator.credentials.get`, where the account has passkeys. */
   passkey: unknown
 }

@@ -14,10 +14,14 @@ interface SecondStepFormProps {
   again(): void
 }
 
+const LOST =
+  'This service has lost the secret of your app, whose codes do not work any more. ' +
+  'If you have no recovery code left, ask whoever runs this service. '
+
 /** After the password: a passkey, a code of an app, or a recovery code. */
 export function SecondStepForm({ step, done, again }: SecondStepFormProps) {
   const [code, setCode] = useState('')
-  const { ticket, methods } = step
+  const { ticket, methods, codesLost } = step
   const onSuccess = ({ account }: { account: Account }) => done(account)
   const byCode = useMutation({ mutationFn: () => takeSecondStep({ ticket, code }), onSuccess })
   const byPasskey = useMutation({
@@ -65,7 +69,7 @@ export function SecondStepForm({ step, done, again }: SecondStepFormProps) {
         description={
           hasCodes
             ? 'The six digits that your app shows, or one of your recovery codes.'
-            : 'One of the codes that you wrote down when you added your passkey or app.'
+            : `${codesLost ? LOST : ''}One of the codes that you wrote down when you added your passkey or app.`
         }
         name="code"
         autoComplete="one-time-code"

@@ -47,7 +47,7 @@ export default function WebhookPage({ params }: { params: { webhook: string } })
 function OneWebhook({ webhook }: { webhook: Webhook }) {
   const project = useProject()
   const { slug } = project
-  const { id, name, url, events, environment, state, oldSecretUntil } = webhook
+  const { id, name, url, events, environment, state, offReason, oldSecretUntil } = webhook
   const leadOn = useLeadOn()
   const [editing, edit] = useDisclosure(false)
   const [rotating, rotation] = useDisclosure(false)
@@ -74,9 +74,12 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       actions={
         mayEdit(project) && (
           <>
-            <Button variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
-              {state === 'on' ? 'Switch off' : 'Switch on'}
-            </Button>
+            {/* A new secret switches that one on, and nothing else does. */}
+            {offReason !== 'secret_lost' && (
+              <Button variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
+                {state === 'on' ? 'Switch off' : 'Switch on'}
+              </Button>
+            )}
             <Button
               leftSection={<IconSend size={16} />}
               disabled={state === 'off'}

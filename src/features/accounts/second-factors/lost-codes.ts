@@ -23,6 +23,9 @@ export async function loseCodes(db: Db): Promise<LostCodes[]> {
     .execute()
 }
 
+/** What is left of such an app. */
+export const isLost = ({ kind, secret }: { kind: string; secret: string | null }) => kind === 'codes' && secret === null
+
 export const noteOfLost = ({ id, account_id: accountId, name }: LostCodes): AuditNote => ({
   verb: 'second-factor.lose',
   subject: id,

@@ -13,6 +13,7 @@ import { hashToken } from '../token.ts'
 import { challengeIsSpent, openChallenge, requireChallenge } from './challenge.ts'
 import { countRecoveryCodes, listFactorsOfAccount } from './factor-queries.ts'
 import { type FactorRow, failChallenge, insertFactor, removeFactorRow, renewRecoveryCodes } from './factor-writes.ts'
+import { isLost } from './lost-codes.ts'
 import { base32, SECRET_BYTES, setupUri, stepOfCode } from './one-time-code.ts'
 import { askForNewPasskey, newPasskeyOf, type RelyingParty } from './passkeys.ts'
 import { hashRecoveryCode, mintRecoveryCode, RECOVERY_CODES } from './recovery-code.ts'
@@ -151,6 +152,6 @@ const newFactor = (accountId: string, kind: FactorKind, name: string, now: numbe
 })
 
 function factorView({ id, kind, name, created_at, last_used_at, secret }: FactorRow): FactorView {
-  const lost = kind === 'codes' && secret === null
+  const lost = isLost({ kind, secret })
   return { id, kind, name, createdAt: iso(created_at), lastUsedAt: isoOrNull(last_used_at), lost }
 }

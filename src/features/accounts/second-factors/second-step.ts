@@ -10,6 +10,7 @@ import { hashToken, isToken } from '../token.ts'
 import { challengeIsSpent, openChallenge, requireChallenge } from './challenge.ts'
 import { findPasskey, hasRecoveryCode, listFactorsOfAccount } from './factor-queries.ts'
 import { failChallenge, spendRecoveryCode, spendStep, takeChallenge, usePasskey } from './factor-writes.ts'
+import { isLost } from './lost-codes.ts'
 import { stepOfCode } from './one-time-code.ts'
 import { askForPasskey, checkPasskey, credentialIdOf, refused } from './passkeys.ts'
 import { hashRecoveryCode } from './recovery-code.ts'
@@ -24,6 +25,8 @@ export interface SecondStep {
   ticket: string
   /** Recovery codes are always among them. */
   methods: ('passkey' | 'codes' | 'recovery')[]
+  /** There is an app whose codes sign nobody in any more: its secret was lost with the master key. */
+  codesLost: boolean
   /** For `navigator.credentials.get`, where the account has passkeys. */
   passkey: unknown
 }
@@ -46,6 +49,7 @@ export async function secondStepOf(needs: FactorNeeds, account: AccountRow): Pro
       ...(factors.some((row) => row.secret !== null) ? ['codes' as const] : []),
       'recovery',
     ],
+    codesLost: factors.some(isLost),
     passkey: asked?.options ?? null,
   }
 }
