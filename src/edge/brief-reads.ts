@@ -1,20 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { BriefRequest, BriefResponse } from '../platform/http/wire/brief.ts'
-import { answerBeingWritten, headsFirst, type RequestHead } from './node-internals.ts'
+import { answerBeingWritten, headsFirst, type RequestHead, type TakeHead } from './node-internals.ts'
 
 /** Whether a read is likely to be answered in the same turn; no more than a guess, which may be wrong. */
 export type IsBrief = (url: string) => boolean
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Node waits this much longer than it says, for what is on its way (`keepAliveTimeoutBuffer` of its servers). */
-const KEEP_ALIVE_BUFFER_MS = 1000
-
 /**
  * Serves brief reads of a server before Node makes a request and a response of them: as soon as its parser knows their
- * head, on connections that owe no other answer. Node's limits of time hold as ever, because they are the parser's.
- * Returns what Node's server is to call for each request that it makes itself.
+ * head, on connections that owe no other answer. Node's limits of time for heads and bodies hold as ever, because they
+ * are the parser's. Returns what Node's server is to call for each request that it makes itself.
  */
 export function briefReads(serve: Serve, isBrief: IsBrief): { serve: Serve; attach(server: Server): void } {
   /** Node tells of what it makes by calling back, in the same turn. */
@@ -27,48 +24,53 @@ export function briefReads(serve: Serve, isBrief: IsBrief): { serve: Serve; atta
       else serve(request, response)
     },
     attach(server) {
-      server.on('connection', (socket: Socket) => {
-        let isTimed = false
-        /**
-         * How much had been read of it when it was last answered briefly. Of requests that come at once only the first
-         * is: Node stops reading when much is owed to a client, and else one that never stops sending would have 32
-         * reads of 64 KiB in one turn, each with hundreds of requests, while everybody else waits.
-         */
-        let answeredAt = -1
-        headsFirst(socket, (head, leaveToNode) => {
-          const leave = () => {
-            // Node knows nothing of a time that it did not set, and would let it end a long request.
-            if (isTimed) socket.setTimeout(server.timeout)
-            isTimed = false
-            return leaveToNode()
-          }
-          const isFirst = isRead(head) && isQuiet(socket) && socket.bytesRead !== answeredAt
-          const headers = isFirst && isBrief(head.url) ? plainHeaders(head.rawHeaders) : undefined
-          if (headers === undefined) return leave()
-          let code = 0
-          const response = new BriefResponse(socket, server.keepAliveTimeout, () => {
-            isMaking = true
-            try {
-              code = leave()
-            } finally {
-              isMaking = false
-            }
-            return told as ServerResponse
-          })
-          serve(
-            new BriefRequest(head.url, head.rawHeaders, headers, socket) as unknown as IncomingMessage,
-            response as unknown as ServerResponse,
-          )
-          if (!response.isSent) response.make()
-          else {
-            answeredAt = socket.bytesRead
-            if (!isTimed) socket.setTimeout(server.keepAliveTimeout + KEEP_ALIVE_BUFFER_MS)
-            isTimed = true
-          }
-          return code
-        })
-      })
+      server.on('connection', (socket: Socket) => headsFirst(socket, takeFrom(socket, server)))
     },
+  }
+
+  function takeFrom(socket: Socket, server: Server): TakeHead {
+    let isTimed = false
+    /**
+     * How much had been read of it when it was last answered briefly. Of requests that come at once only the first is:
+     * Node stops reading when much is owed to a client, and else one that never stops sending would have 32 reads of
+     * 64 KiB in one turn, each with hundreds of requests, while everybody else waits.
+     */
+    let answeredAt = -1
+
+    return (head, leaveToNode) => {
+      const isFirst = isRead(head) && isQuiet(socket) && socket.bytesRead !== answeredAt
+      const headers = isFirst && isBrief(head.url) ? plainHeaders(head.rawHeaders) : undefined
+      if (headers === undefined) return leave(leaveToNode)
+      let code = 0
+      const response = new BriefResponse(socket, server.keepAliveTimeout, () => {
+        isMaking = true
+        try {
+          code = leave(leaveToNode)
+        } finally {
+          isMaking = false
+        }
+        return told as ServerResponse
+      })
+      const request = new BriefRequest(head.url, head.rawHeaders, headers, socket)
+      serve(request as unknown as IncomingMessage, response as unknown as ServerResponse)
+      if (response.isSent) waitForNext()
+      else response.make()
+      return code
+    }
+
+    /** Node begins to count when an answer has been taken; a brief one is seldom larger than what the system takes. */
+    function waitForNext(): void {
+      answeredAt = socket.bytesRead
+      if (!isTimed) socket.setTimeout(server.keepAliveTimeout + server.keepAliveTimeoutBuffer)
+      isTimed = true
+    }
+
+    /** Node knows nothing of a time that it did not set, and would let it end a long request. */
+    function leave(leaveToNode: () => number): number {
+      if (isTimed) socket.setTimeout(server.timeout)
+      isTimed = false
+      return leaveToNode()
+    }
   }
 }
 

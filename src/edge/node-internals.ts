@@ -48,7 +48,7 @@ export interface RequestHead {
 }
 
 /** Returns what the parser is to be told, which Node itself says where a head is left to it. */
-type TakeHead = (head: RequestHead, leaveToNode: () => number) => number
+export type TakeHead = (head: RequestHead, leaveToNode: () => number) => number
 
 /**
  * Offers the head of every request of a connection that Node serves to `take`, before anything is made of it. Heads
