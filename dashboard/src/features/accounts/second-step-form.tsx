@@ -14,9 +14,9 @@ interface SecondStepFormProps {
   again(): void
 }
 
-const LOST =
-  'This service has lost the secret of your app, whose codes do not work any more. ' +
-  'If you have no recovery code left, ask whoever runs this service. '
+const CODES_LOST =
+  'This service has lost the secret of your app, so that its codes do not work any more. Take one of the recovery ' +
+  'codes that you wrote down when you added it; if none is left, ask whoever runs this service.'
 
 /** After the password: a passkey, a code of an app, or a recovery code. */
 export function SecondStepForm({ step, done, again }: SecondStepFormProps) {
@@ -69,7 +69,9 @@ export function SecondStepForm({ step, done, again }: SecondStepFormProps) {
         description={
           hasCodes
             ? 'The six digits that your app shows, or one of your recovery codes.'
-            : `${codesLost ? LOST : ''}One of the codes that you wrote down when you added your passkey or app.`
+            : codesLost
+              ? CODES_LOST
+              : 'One of the codes that you wrote down when you added your passkey or app.'
         }
         name="code"
         autoComplete="one-time-code"

@@ -15,6 +15,7 @@ const OVERLAPS = [
 /** A new secret; for a while both sign. */
 export default function RotateSecret({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close(): void }) {
   const { slug } = useProject()
+  const isLost = webhook.offReason === 'secret_lost'
   return (
     <FormDialog
       opened={opened}
@@ -26,21 +27,28 @@ export default function RotateSecret({ webhook, opened, close }: { webhook: Webh
       secret={({ secret }) => secretOnce('The new secret', secret)}
       sent={() => queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })}
     >
-      {({ overlapHours }, set) => (
-        <>
+      {({ overlapHours }, set) =>
+        isLost ? (
           <Text size="sm" c="dimmed">
-            Until the old secret ends, every event carries both signatures, and a receiver takes whichever it knows.
+            The old secret is lost and signs nothing any more. The endpoint is switched on with the new one, and is sent
+            what waits for it: have the receiver ready to take it.
           </Text>
-          <Select
-            label="The old secret goes on signing for"
-            data={OVERLAPS}
-            value={overlapHours}
-            allowDeselect={false}
-            data-autofocus
-            onChange={(chosen) => set({ overlapHours: chosen ?? '24' })}
-          />
-        </>
-      )}
+        ) : (
+          <>
+            <Text size="sm" c="dimmed">
+              Until the old secret ends, every event carries both signatures, and a receiver takes whichever it knows.
+            </Text>
+            <Select
+              label="The old secret goes on signing for"
+              data={OVERLAPS}
+              value={overlapHours}
+              allowDeselect={false}
+              data-autofocus
+              onChange={(chosen) => set({ overlapHours: chosen ?? '24' })}
+            />
+          </>
+        )
+      }
     </FormDialog>
   )
 }
