@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { MessagePort } from 'node:worker_threads'
 import type { Config } from './config.ts'
 import { requireNodeInternals } from './edge/node-internals.ts'
@@ -19,6 +18,7 @@ import { type Dashboard, dashboardUrlOf, startDashboard } from './platform-api/d
 import { ProgramChanges } from './platform-api/program-changes.ts'
 import type { Clock } from './platform/clock.ts'
 import { createHttpApp } from './platform/http/app.ts'
+import { createCursors } from './platform/http/cursor.ts'
 import { requestIds } from './platform/http/request-id.ts'
 import { LimitExchange } from './platform/limits/exchange.ts'
 import type { Log } from './platform/log.ts'
@@ -26,7 +26,7 @@ import { createMailer } from './platform/mail.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { ChangeFeed } from './platform/storage/change-feed.ts'
 import { readiness } from './platform/storage/readiness.ts'
-import { settledValue } from './platform/storage/setting.ts'
+import { settledSecret } from './platform/storage/setting.ts'
 import type { Storage } from './platform/storage/storage.ts'
 import { joinInstances } from './platform/work/instances.ts'
 import { noticeOtherAddresses } from './platform/work/other-addresses.ts'
@@ -117,7 +117,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
   const isAlone = storage.engine === 'sqlite' && !worker
   const limits = isAlone ? undefined : building.use(new LimitExchange({ storage, clock, log }))
 
-  const cursorSecret = await settledValue(storage, 'cursor_secret', () => randomBytes(32).toString('base64url'))
+  const cursors = createCursors(await settledSecret(storage, 'cursor_secret'), storage.engine)
   const rooms = openRecordRooms({ storage, clock })
   const { api, contracts, openapiDocument } = openAnimals({
     config,
@@ -126,7 +126,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     metrics,
     verifier: new KeyVerifier(storage, clock, changes),
     suspensions,
-    cursorSecret,
+    cursors,
     rooms,
     limits,
     answered: apiObserver({ metrics, usage, requests, log, programs }),
@@ -139,7 +139,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     config.domainConnect === 'off'
       ? undefined
       : await openSigningKey({ storage, sealer: vault, keyFile: config.domainConnectKeyFile })
-  const trialSecret = await settledValue(storage, 'trial_secret', () => randomBytes(32).toString('base64url'))
+  const trialSecret = await settledSecret(storage, 'trial_secret')
   const names = building.use(await openNameService({ config, storage, clock, changes, log, connectKey }))
   const ca = openInstallationCa({ storage, clock, vault, crlUrl: revocationListUrl(config) })
   const authority = await openCertificateAuthority({
@@ -203,7 +203,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       requests,
       suspensions,
       contracts,
-      cursorSecret,
+      cursors,
       rooms,
       uploads,
       publishStarter,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { noticesByMail } from '../features/accounts/mail/notices.ts'
 import { Passwords } from '../features/accounts/passwords/passwords.ts'
@@ -12,6 +11,7 @@ import type { CountDomains } from '../features/projects/projects.ts'
 import type { Suspensions } from '../features/projects/suspensions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { PetstoreError } from '../platform/errors.ts'
+import type { Cursors } from '../platform/http/cursor.ts'
 import type { Exchange, HttpInterface } from '../platform/http/exchange.ts'
 import type { OperationContract } from '../platform/http/operation.ts'
 import type { LimitExchange } from '../platform/limits/exchange.ts'
@@ -19,7 +19,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
 import { Share } from '../platform/share.ts'
-import { settledValue } from '../platform/storage/setting.ts'
+import { settledSecret } from '../platform/storage/setting.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { admit } from './admission.ts'
 import { ProjectPurge } from './delete-project.ts'
@@ -48,7 +48,7 @@ export interface DashboardNeeds {
   requests: Pick<RequestCounter, 'flush'>
   suspensions: Suspensions
   contracts: readonly OperationContract[]
-  cursorSecret: string
+  cursors: Cursors
   rooms: StoreNeeds['rooms']
   countDomains: CountDomains
   uploads: UploadNeeds
@@ -76,7 +76,7 @@ export interface Dashboard extends AsyncDisposable {
 
 /** Builds the management interface and finishes what another process has left half deleted. */
 export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> {
-  const { config, storage, clock, log, metrics, changes, usage, contracts, cursorSecret, rooms } = needs
+  const { config, storage, clock, log, metrics, changes, usage, contracts, cursors, rooms } = needs
   const { countDomains, uploads, domains, authorities, publishStarter } = needs
   const purge = new ProjectPurge(storage, (error) => log.warn({ err: error }, 'a deleted project is not cleared away'))
   // Pages of a form, not a flood: every change leaves an entry in the audit log.
@@ -87,7 +87,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     clock,
     changes,
     purge,
-    cursorSecret,
+    cursors,
     rooms,
     countDomains,
     editing: made.ofProject,
@@ -101,7 +101,7 @@ export async function startDashboard(needs: DashboardNeeds): Promise<Dashboard> 
     mail: config.smtp !== undefined,
     passwords: new Passwords(),
     throttle: new SignInThrottle(clock, needs.limits),
-    deviceSecret: await settledValue(storage, 'device_secret', () => randomBytes(32).toString('base64url')),
+    deviceSecret: await settledSecret(storage, 'device_secret'),
     signup: config.signup,
     sealer: needs.sealer,
     stopping: needs.stopping,

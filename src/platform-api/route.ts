@@ -4,7 +4,7 @@ import type { Role } from '../features/accounts/role.ts'
 import type { SignedIn, Visitor } from '../features/accounts/sessions.ts'
 import type { Bearer } from '../features/keys/tokens/tokens.ts'
 import { type ErrorCode, invalid } from '../platform/errors.ts'
-import type { Position } from '../platform/http/cursor.ts'
+import type { Cursors, Position } from '../platform/http/cursor.ts'
 import { nextLink, type PageRequest, requireBody } from '../platform/http/page.ts'
 import { queryReader } from '../platform/http/query-string.ts'
 import { validator } from '../platform/http/validator.ts'
@@ -140,15 +140,12 @@ export function route<const R extends RouteRole, Body = undefined, Query = undef
 
 export const ok = (value: unknown, headers: Reply['headers'] = {}): Reply => ({ status: 200, value, headers })
 /** A page, with the way to the next one. */
-export function okPage<Row>(
-  { url, baseUrl }: PublicCall,
-  { page, rows, cursorSecret, positionOf }: ListedPage<Row>,
-): Reply {
+export function okPage<Row>({ url, baseUrl }: PublicCall, { page, rows, cursors, positionOf }: ListedPage<Row>): Reply {
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)
   if (rows.length <= page.limit || last === undefined) return ok(shown)
   const path = url.slice(url.indexOf('/platform/v1') + '/platform/v1'.length).split('?', 1)[0]
-  const [name, value] = nextLink(`${baseUrl}${path}`, page, cursorSecret, positionOf(last))
+  const [name, value] = nextLink(`${baseUrl}${path}`, page, cursors, positionOf(last))
   return ok(shown, { [name]: value })
 }
 
@@ -156,7 +153,7 @@ interface ListedPage<Row> {
   page: PageRequest<object>
   /** One more than are shown, where there is another page. */
   rows: readonly Row[]
-  cursorSecret: string
+  cursors: Cursors
   positionOf(row: Row): Position
 }
 

@@ -5,6 +5,7 @@ import { petOperations } from '../features/pets/pets.ts'
 import type { Suspensions } from '../features/projects/suspensions.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createApi } from '../platform/http/api.ts'
+import type { Cursors } from '../platform/http/cursor.ts'
 import { etagOf } from '../platform/http/etag.ts'
 import type { HttpInterface } from '../platform/http/exchange.ts'
 import { openApiDocument } from '../platform/http/openapi/document.ts'
@@ -24,7 +25,7 @@ interface AnimalsNeeds {
   metrics: Metrics
   verifier: Pick<KeyVerifier, 'authenticate'>
   suspensions: Pick<Suspensions, 'admit'>
-  cursorSecret: string
+  cursors: Cursors
   rooms: ReturnType<typeof openRecordRooms>
   /** Undefined where nobody else counts requests. */
   limits: LimitExchange | undefined
@@ -33,10 +34,10 @@ interface AnimalsNeeds {
 
 /** `/v1` at both addresses, and its document. */
 export function openAnimals(needs: AnimalsNeeds) {
-  const { config, storage, clock, metrics, verifier, suspensions, cursorSecret, rooms, limits, answered } = needs
+  const { config, storage, clock, metrics, verifier, suspensions, cursors, rooms, limits, answered } = needs
   const operations = [
-    ...petOperations({ storage, clock, cursorSecret, rooms }),
-    ...orderOperations({ storage, clock, cursorSecret, rooms }),
+    ...petOperations({ storage, clock, cursors, rooms }),
+    ...orderOperations({ storage, clock, cursors, rooms }),
   ]
   const baseUrls = { production: config.baseUrl.href, staging: config.stagingUrl.href }
   const contracts = operations.map((operation) => operation.contract)

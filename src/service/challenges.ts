@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { dnsChallengeText } from '../features/certificates/acme/dns-challenge.ts'
 import { findDnsAnswers } from '../features/certificates/queries.ts'
@@ -15,7 +14,7 @@ import { whenThere } from '../platform/maybe-promise.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { FreshSingleFlight } from '../platform/single-flight.ts'
 import { StartError } from '../platform/start-error.ts'
-import { settledValue } from '../platform/storage/setting.ts'
+import { settledSecret } from '../platform/storage/setting.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
 interface ChallengesNeeds {
@@ -38,7 +37,7 @@ export async function openChallenges(needs: ChallengesNeeds): Promise<Challenges
   const { config, storage, clock, log, metrics, isShared } = needs
   if (!config.dnsZone) return { zone: undefined, [Symbol.asyncDispose]: async () => {} }
   const { zone: apex, nameservers, listen } = config.dnsZone
-  const secret = await settledValue(storage, CHALLENGE_SECRET, () => randomBytes(32).toString('base64url'))
+  const secret = await settledSecret(storage, CHALLENGE_SECRET)
   const zone = openChallengeZone(apex, secret)
   await using opening = new AsyncDisposableStack()
   const listeners: AuthoritativeListener[] = []

@@ -18,6 +18,7 @@ import { encodeQuery, readReply } from '../../src/platform/dns/message.ts'
 import { replyTo } from '../../src/platform/dns/reply.ts'
 import { zonesFrom } from '../../src/platform/dns/zone.ts'
 import { parseJsonBody } from '../../src/platform/http/json-body.ts'
+import { createCursors } from '../../src/platform/http/cursor.ts'
 import { pageReader } from '../../src/platform/http/page.ts'
 import { validator } from '../../src/platform/http/validator.ts'
 import { declared } from '../../src/platform/schema.ts'
@@ -124,7 +125,8 @@ const hosts: Parser = {
   },
 }
 
-const readPages = [pageReader(ListPetsQuery, 'secret'), pageReader(ListOrdersQuery, 'secret')]
+const cursors = createCursors('secret', 'sqlite')
+const readPages = [pageReader(ListPetsQuery, cursors), pageReader(ListOrdersQuery, cursors)]
 
 const targets: Parser = {
   name: 'targets',

@@ -10,6 +10,7 @@ import { orderOperations } from '../../src/features/orders/orders.ts'
 import { petOperations } from '../../src/features/pets/pets.ts'
 import { migrations } from '../../src/migrations.ts'
 import { ManualClock, MINUTE_MS } from '../../src/platform/clock.ts'
+import { createCursors } from '../../src/platform/http/cursor.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { RowRoom } from '../../src/platform/storage/rows/row-room.ts'
 import { defineWrite, type Storage } from '../../src/platform/storage/storage.ts'
@@ -48,7 +49,7 @@ async function openShop(databaseUrl: string | undefined) {
   }
   const roomNeeds = { storage, clock, limitOf }
   const rooms = { pets: new RowRoom('pets', 'animals', roomNeeds), orders: new RowRoom('orders', 'orders', roomNeeds) }
-  const needs = { storage: storageOf(storage, SYSTEM, clock), clock, cursorSecret: 'x'.repeat(32) }
+  const needs = { storage: storageOf(storage, SYSTEM, clock), clock, cursors: createCursors('x', storage.engine) }
   const operations = [...petOperations({ ...needs, rooms }), ...orderOperations({ ...needs, rooms })]
   const call = async (id: string, body: unknown, { project = 1, environment = 'production', key = '' } = {}) => {
     const operation = operations.find(({ contract }) => contract.id === id)

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { changedMeanwhile, conflict, notFound, type PetstoreError } from '../../platform/errors.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
 import { etagOf } from '../../platform/http/etag.ts'
 import {
   idempotentUse,
@@ -46,7 +47,7 @@ export interface OrdersNeeds {
   storage: AuditedStorage
   clock: Clock
   rooms: { orders: Pick<RowRoom, 'take'> }
-  cursorSecret: string
+  cursors: Cursors
 }
 
 /** The operations on orders, ready to be served. */
@@ -54,8 +55,8 @@ export function orderOperations(needs: OrdersNeeds): Operation[] {
   return [listOrders(needs), createOrder(needs), getOrder(needs), updateOrder(needs)]
 }
 
-function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
-  const readPage = pageReader(ListOrdersQuery, cursorSecret)
+function listOrders({ storage, cursors }: OrdersNeeds): Operation {
+  const readPage = pageReader(ListOrdersQuery, cursors)
   return {
     contract: listOrdersContract,
     reads: 'orders',
@@ -64,7 +65,7 @@ function listOrders({ storage, cursorSecret }: OrdersNeeds): Operation {
       const page = readPage(call.url, `orders ${tenant.projectId} ${tenant.environment}`)
       const found = findOrders(storage.read, tenant, page)
       const url = `${call.baseUrl}/store/orders`
-      return whenThere(found, ([json]) => pageAnswer(url, json as JsonPage, page, cursorSecret))
+      return whenThere(found, ([json]) => pageAnswer(url, json as JsonPage, page, cursors))
     },
   }
 }

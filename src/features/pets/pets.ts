@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { changedMeanwhile, conflict, invalid, notFound } from '../../platform/errors.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
 import { etagOf } from '../../platform/http/etag.ts'
 import { idempotentUse, idOfAnswer, readIdempotencyKey, RunningKeys } from '../../platform/http/idempotency.ts'
 import { type Answer, type Call, type Operation, written } from '../../platform/http/operation.ts'
@@ -32,7 +33,7 @@ export interface PetsNeeds {
   storage: AuditedStorage
   clock: Clock
   rooms: { pets: Pick<RowRoom, 'take'> }
-  cursorSecret: string
+  cursors: Cursors
 }
 
 /** The operations on animals, ready to be served. */
@@ -40,8 +41,8 @@ export function petOperations(needs: PetsNeeds): Operation[] {
   return [listPets(needs), createPet(needs), getPet(needs), updatePetOperation(needs), deletePetOperation(needs)]
 }
 
-function listPets({ storage, cursorSecret }: PetsNeeds): Operation {
-  const readPage = pageReader(ListPetsQuery, cursorSecret)
+function listPets({ storage, cursors }: PetsNeeds): Operation {
+  const readPage = pageReader(ListPetsQuery, cursors)
   return {
     contract: listPetsContract,
     reads: 'pets',
@@ -49,7 +50,7 @@ function listPets({ storage, cursorSecret }: PetsNeeds): Operation {
       const tenant = tenantOf(call.caller)
       const page = readPage(call.url, `pets ${tenant.projectId} ${tenant.environment}`)
       const found = findPets(storage.read, tenant, page)
-      return whenThere(found, (json) => pageAnswer(`${call.baseUrl}/pets`, json, page, cursorSecret))
+      return whenThere(found, (json) => pageAnswer(`${call.baseUrl}/pets`, json, page, cursors))
     },
   }
 }

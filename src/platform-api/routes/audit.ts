@@ -1,4 +1,5 @@
 import { AUDIT_NOUNS, listAuditEntries } from '../../features/audit/audit.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { pageParameters } from '../../platform/http/openapi/page-parameters.ts'
 import { pageReader } from '../../platform/http/page.ts'
@@ -20,14 +21,14 @@ const AuditQuery = object({
 })
 
 /** Who has changed what, newest first. */
-export function auditRoutes({ cursorSecret }: { cursorSecret: string }) {
-  const readPage = pageReader(AuditQuery, cursorSecret)
+export function auditRoutes({ cursors }: { cursors: Cursors }) {
+  const readPage = pageReader(AuditQuery, cursors)
 
   async function list(call: PublicCall, of: { projectId: number } | { accountId: string }): Promise<Reply> {
     const page = readPage(call.url, `audit ${JSON.stringify(of)}`)
     const before = page.after === 0 ? undefined : Number(page.after)
     const rows = await listAuditEntries(call.storage.read, of, { ...page.filter, before, limit: page.limit + 1 })
-    return okPage(call, { page, rows, cursorSecret, positionOf: ({ id }) => ({ id }) })
+    return okPage(call, { page, rows, cursors, positionOf: ({ id }) => ({ id }) })
   }
 
   return [

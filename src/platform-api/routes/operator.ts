@@ -6,6 +6,7 @@ import { listProjects } from '../../features/projects/projects.ts'
 import type { Suspensions } from '../../features/projects/suspensions.ts'
 import { PLANS } from '../../features/projects/tables.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
 import { pageParameters } from '../../platform/http/openapi/page-parameters.ts'
 import { pageReader } from '../../platform/http/page.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
@@ -17,7 +18,7 @@ export interface OperatorRouteNeeds extends LinkMailNeeds {
   clock: Clock
   throttle: SignInThrottle
   suspensions: Pick<Suspensions, 'of'>
-  cursorSecret: string
+  cursors: Cursors
 }
 
 export const PlanChange = object({ plan: oneOf(PLANS) })
@@ -42,9 +43,9 @@ const AccountsQuery = searched('name or address')
 
 /** What only the operator of the platform may do. */
 export function operatorRoutes(needs: OperatorRouteNeeds) {
-  const { suspensions, cursorSecret } = needs
-  const readProjects = pageReader(ProjectsQuery, cursorSecret)
-  const readAccounts = pageReader(AccountsQuery, cursorSecret)
+  const { suspensions, cursors } = needs
+  const readProjects = pageReader(ProjectsQuery, cursors)
+  const readAccounts = pageReader(AccountsQuery, cursors)
   return [
     route({
       id: 'listAllProjects',
@@ -58,7 +59,7 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
         const page = readProjects(call.url, 'all projects')
         const found = await listProjects(call, { ...page.filter, after: page.afterKey, limit: page.limit + 1 })
         const rows = found.map((project) => shown(project, suspensions))
-        return okPage(call, { page, rows, cursorSecret, positionOf: ({ slug: key }) => ({ id: 0, key }) })
+        return okPage(call, { page, rows, cursors, positionOf: ({ slug: key }) => ({ id: 0, key }) })
       },
     }),
     route({
@@ -85,7 +86,7 @@ export function operatorRoutes(needs: OperatorRouteNeeds) {
       async handle(call) {
         const page = readAccounts(call.url, 'all accounts')
         const rows = await listAccounts(call, { ...page.filter, after: page.afterKey, limit: page.limit + 1 })
-        return okPage(call, { page, rows, cursorSecret, positionOf: ({ email: key }) => ({ id: 0, key }) })
+        return okPage(call, { page, rows, cursors, positionOf: ({ email: key }) => ({ id: 0, key }) })
       },
     }),
     route({

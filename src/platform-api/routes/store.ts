@@ -1,6 +1,7 @@
 import { orderOperations } from '../../features/orders/orders.ts'
 import { petOperations } from '../../features/pets/pets.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Cursors } from '../../platform/http/cursor.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import type { ObjectSchema } from '../../platform/schema.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
@@ -10,7 +11,7 @@ import { BELOW, tenantOfPath } from './store/tenant.ts'
 
 export interface StoreNeeds {
   clock: Clock
-  cursorSecret: string
+  cursors: Cursors
   storage: AuditedStorage
   rooms: Record<'pets' | 'orders', RowRoom>
 }
@@ -19,11 +20,11 @@ export interface StoreNeeds {
  * Animals and orders of either environment: the operations of `/v1` themselves, with their validation, paging
  * and rules, for somebody who is signed in instead of for a key. What they write is audited.
  */
-export function storeRoutes({ clock, cursorSecret, storage, rooms }: StoreNeeds): DashboardRoute[] {
+export function storeRoutes({ clock, cursors, storage, rooms }: StoreNeeds): DashboardRoute[] {
   // Building them costs a few closures, so that every request can have them on its caller's storage.
   const operationsOn = (own: AuditedStorage): Operation[] => [
-    ...petOperations({ storage: own, clock, cursorSecret, rooms }),
-    ...orderOperations({ storage: own, clock, cursorSecret, rooms }),
+    ...petOperations({ storage: own, clock, cursors, rooms }),
+    ...orderOperations({ storage: own, clock, cursors, rooms }),
   ]
 
   return operationsOn(storage).map(({ contract }, index) => ({

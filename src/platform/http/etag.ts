@@ -11,13 +11,18 @@ const sharedRoom = roomFor(20_000)
 
 /**
  * A strong validator of exactly these bytes: 64 bits of a hash that is fast and not cryptographic, because nobody gains
- * by two answers of their own that look alike. OpenSSL's SHA-1 takes 4 µs of a request however short the text is. Four
- * bytes at a time, because V8 takes longer to find a character than to work on it: 1 µs for a page of 20 animals
- * instead of 4.
+ * by two answers of their own that look alike.
  */
-export function etagOf(body: string): string {
-  const { words, bytes } = body.length <= sharedRoom.characters ? sharedRoom : roomFor(body.length)
-  const length = utf8.encodeInto(body, bytes).written
+export const etagOf = (body: string): string => `"${quickHash(body)}"`
+
+/**
+ * Digits, `-` and `_`, for what nobody gains by forging. OpenSSL's SHA-1 takes 4 µs of a request however short the text
+ * is. Four bytes at a time, because V8 takes longer to find a character than to work on it: 1 µs for a page of 20
+ * animals instead of 4.
+ */
+export function quickHash(text: string): string {
+  const { words, bytes } = text.length <= sharedRoom.characters ? sharedRoom : roomFor(text.length)
+  const length = utf8.encodeInto(text, bytes).written
   for (let at = length; at % WORD_BYTES !== 0; at++) bytes[at] = 0
   let one = 0xdeadbeef | 0
   let other = 0x41c6ce57
@@ -33,7 +38,7 @@ export function etagOf(body: string): string {
   one = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35)
   other = Math.imul(other ^ (other >>> 16), 0x85ebca6b) ^ Math.imul(one ^ (one >>> 13), 0xc2b2ae35)
   // In decimal: any other base takes three times as long as the rest of a short text.
-  return `"${one}_${other}_${length}"`
+  return `${one}_${other}_${length}`
 }
 
 /** A compressed form has bytes of its own, and so a strong validator of its own. */

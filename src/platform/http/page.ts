@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts'
 import type { Int64 } from '../int64.ts'
 import type { ObjectSchema } from '../schema.ts'
 import type { JsonPage } from '../storage/json-page.ts'
-import { makeCursor, type Position, readCursor, sealOf } from './cursor.ts'
+import type { Cursors, Position } from './cursor.ts'
 import { etagOf } from './etag.ts'
 import { LIMIT_DEFAULT } from './openapi/page-parameters.ts'
 import type { Answer } from './operation.ts'
@@ -20,12 +20,12 @@ export interface PageRequest<Filter> {
 }
 
 /** Reads `limit`, `cursor` and the list's own filters from a URL. */
-export function pageReader<Filter extends object>(schema: ObjectSchema<Filter>, cursorSecret: string) {
+export function pageReader<Filter extends object>(schema: ObjectSchema<Filter>, cursors: Cursors) {
   const readQuery = queryReader(schema)
   return (url: string, listOf: string): PageRequest<Filter> => {
     const { limit, cursor, ...filter } = readQuery(url) as Filter & { limit?: number; cursor?: string }
     const list = `${listOf} ${JSON.stringify(filter, exactly)}`
-    const position = cursor === undefined ? FIRST : readCursor(cursorSecret, list, cursor)
+    const position = cursor === undefined ? FIRST : cursors.read(list, cursor)
     return {
       limit: limit ?? LIMIT_DEFAULT,
       after: position.id,
@@ -43,19 +43,19 @@ export function pageAnswer(
   url: string,
   { body, next, nextKey: key }: JsonPage,
   page: PageRequest<object>,
-  cursorSecret: string,
+  cursors: Cursors,
 ): Answer {
   const etag = etagOf(body)
   if (next === null) return { status: 200, body, etag, headers: [] }
-  const cursor = makeCursor(cursorSecret, page.list, { id: next, key })
+  const cursor = cursors.make(page.list, { id: next, key })
   // The way on is part of the answer; of its address no more, which others may know by another name.
-  const withNext = `${etag.slice(0, -1)}_${sealOf(cursor)}"`
+  const withNext = `${etag.slice(0, -1)}_${cursors.sealOf(cursor)}"`
   return { status: 200, body, etag: withNext, headers: linkTo(url, page, cursor) }
 }
 
 /** `Link: <…>; rel="next"`, with the filters repeated, so that a client only ever follows it. */
-export const nextLink = (url: string, page: PageRequest<object>, cursorSecret: string, last: Position) =>
-  linkTo(url, page, makeCursor(cursorSecret, page.list, last))
+export const nextLink = (url: string, page: PageRequest<object>, cursors: Cursors, last: Position) =>
+  linkTo(url, page, cursors.make(page.list, last))
 
 function linkTo(url: string, page: PageRequest<object>, cursor: string): readonly ['Link', string] {
   let query = `limit=${page.limit}`

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type AuditedStorage, defineWrite } from './storage.ts'
 import type { Db } from './tables.ts'
 
@@ -29,6 +30,10 @@ export async function settledValue(
 ): Promise<string> {
   return (await findSetting(storage, name)) ?? storage.write(proposeSetting, { name, value: await propose() })
 }
+
+/** Such a value that nobody can guess. */
+export const settledSecret = (storage: AuditedStorage, name: string): Promise<string> =>
+  settledValue(storage, name, () => randomBytes(32).toString('base64url'))
 
 /** Such a value where it has been made. */
 export async function findSetting({ read }: Pick<AuditedStorage, 'read'>, name: string): Promise<string | undefined> {

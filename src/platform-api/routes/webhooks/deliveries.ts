@@ -1,5 +1,6 @@
 import { listDeliveries, resend, showMessage } from '../../../features/webhooks/webhooks.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import type { Cursors } from '../../../platform/http/cursor.ts'
 import { pageParameters } from '../../../platform/http/openapi/page-parameters.ts'
 import { pageReader } from '../../../platform/http/page.ts'
 import { object } from '../../../platform/schema.ts'
@@ -9,8 +10,8 @@ import { webhookOf } from './endpoints.ts'
 const PageQuery = object(pageParameters)
 
 /** What an endpoint was sent, and what it answered. */
-export function webhookMessageRoutes({ clock, cursorSecret }: { clock: Clock; cursorSecret: string }) {
-  const readPage = pageReader(PageQuery, cursorSecret)
+export function webhookMessageRoutes({ clock, cursors }: { clock: Clock; cursors: Cursors }) {
+  const readPage = pageReader(PageQuery, cursors)
   return [
     route({
       id: 'listWebhookMessages',
@@ -25,7 +26,7 @@ export function webhookMessageRoutes({ clock, cursorSecret }: { clock: Clock; cu
         const page = readPage(call.url, `webhook messages ${of.id}`)
         const before = page.after === 0 ? undefined : Number(page.after)
         const rows = await listDeliveries({ storage: call.storage, clock }, of, { before, limit: page.limit + 1 })
-        return okPage(call, { page, rows, cursorSecret, positionOf: ({ number: id }) => ({ id }) })
+        return okPage(call, { page, rows, cursors, positionOf: ({ number: id }) => ({ id }) })
       },
     }),
     route({
