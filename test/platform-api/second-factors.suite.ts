@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { loseCodes } from '../../src/features/accounts/second-factors/lost-codes.ts'
 import { codeAt, stepAt } from '../../src/features/accounts/second-factors/one-time-code.ts'
 import { MINUTE_MS } from '../../src/platform/clock.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { expect, type House, PASSWORD, type Person } from './house.ts'
 import { newPasskey } from './passkey.ts'
 
@@ -123,17 +125,38 @@ export function secondFactorGuarantees(house: () => House): void {
     })
   })
 
+  const addPasskey = async ({ browser }: Person, { answer }: ReturnType<typeof newPasskey>) => {
+    const begun = await browser.post('/account/second-factors/passkey', { currentPassword: PASSWORD })
+    const { ticket, options } = expect(200, begun)
+    const confirm = { ticket, passkey: answer(options), name: 'Key' }
+    return browser.post('/account/second-factors/passkey/confirm', confirm)
+  }
+
+  test('while the codes of an app are lost, the last thing that signs somebody in cannot be removed', async () => {
+    const { person, added } = await withCodes()
+    const passkey = expect(201, await addPasskey(person, newPasskey(house().shop.config.baseUrl.origin))).factor
+    const [app, other] = [added.factor, (await withCodes()).added.factor]
+    const { storage } = house().shop.petstore
+    const remove = ({ id }: { id: string }) =>
+      person.browser.post(`/account/second-factors/${id}/remove`, { currentPassword: PASSWORD })
+    await storage.write(loseEverythingButPasskeys, undefined)
+    assert.match(expect(409, await remove(passkey)).message, /Remove the app first, make new recovery codes/)
+    expect(404, await remove(other))
+    expect(200, await person.browser.post('/account/recovery-codes', { currentPassword: PASSWORD }))
+    expect(204, await remove(passkey))
+    await storage.write(loseEverythingButPasskeys, undefined)
+    expect(204, await remove(app))
+    assert.equal((await signIn(person)).answer.secondStep, null)
+  })
+
   test('a passkey belongs to one account: the second one to add it is told to make another', async () => {
-    const { answer } = newPasskey(house().shop.config.baseUrl.origin)
-    const add = async ({ browser }: Person) => {
-      const begun = await browser.post('/account/second-factors/passkey', { currentPassword: PASSWORD })
-      const { ticket, options } = expect(200, begun)
-      const confirm = { ticket, passkey: answer(options), name: 'Key' }
-      return browser.post('/account/second-factors/passkey/confirm', confirm)
-    }
+    const passkey = newPasskey(house().shop.config.baseUrl.origin)
     const [one, other] = [await house().person(), await house().person()]
-    expect(201, await add(one))
-    assert.equal(expect(409, await add(other)).message, 'This passkey is in use already: make a new one.')
+    expect(201, await addPasskey(one, passkey))
+    assert.equal(
+      expect(409, await addPasskey(other, passkey)).message,
+      'This passkey is in use already: make a new one.',
+    )
     const shown = expect(200, await other.browser.get('/account/second-factors'))
     assert.deepEqual([shown.factors, shown.recoveryCodesLeft], [[], 0])
   })
@@ -173,6 +196,12 @@ export function secondFactorGuarantees(house: () => House): void {
     expect(200, await owner.browser.get(`/projects/${slug}`))
   })
 }
+
+/** As giving the master key up does, for people who have used their recovery codes up. */
+const loseEverythingButPasskeys = defineWrite('test.loseEverythingButPasskeys', async (db) => {
+  await loseCodes(db)
+  await db.deleteFrom('recovery_codes').execute()
+})
 
 export function bytesOf(secret: string): Buffer {
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('')

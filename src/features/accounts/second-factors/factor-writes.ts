@@ -2,6 +2,8 @@ import '../tables.ts'
 import { defineWrite } from '../../../platform/storage/storage.ts'
 import type { Db, Tables } from '../../../platform/storage/tables.ts'
 import { lockAccount } from '../queries.ts'
+import { countRecoveryCodes, listFactorsOfAccount } from './factor-queries.ts'
+import { isLost } from './lost-codes.ts'
 
 export type FactorRow = Tables['second_factors']
 export type ChallengeRow = Tables['factor_challenges']
@@ -80,19 +82,21 @@ export const removeFactorRow = defineWrite(
   async (db, { accountId, id }: { accountId: string; id: string }, engine) => {
     // One that is added or removed beside this one would be counted wrongly, and be left without recovery codes.
     await lockAccount(db, engine, accountId)
-    const { numDeletedRows } = await db
-      .deleteFrom('second_factors')
-      .where('id', '=', id)
-      .where('account_id', '=', accountId)
-      .executeTakeFirst()
+    const factors = await listFactorsOfAccount(db, accountId)
+    const removed = factors.find((factor) => factor.id === id)
+    if (!removed) return { kind: 'missing' as const }
+    const left = factors.filter((factor) => factor !== removed)
+    // An app whose codes are lost still asks for a second step, and answers none.
+    const opensNothing = left.length > 0 && left.every(isLost) && (await countRecoveryCodes(db, accountId)) === 0
+    if (opensNothing && !isLost(removed)) return { kind: 'last-way-in' as const }
+    await db.deleteFrom('second_factors').where('id', '=', id).execute()
     // Recovery codes stand in for a factor, and without one there is nothing to stand in for.
-    if ((await countFactors(db, accountId)) === 0)
-      await db.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
-    return { removed: numDeletedRows > 0n }
+    if (left.length === 0) await db.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
+    return { kind: 'removed' as const }
   },
   {
-    note: ({ accountId, id }, { removed }) =>
-      removed ? { verb: 'second-factor.remove', subject: id, accountId } : undefined,
+    note: ({ accountId, id }, { kind }) =>
+      kind === 'removed' ? { verb: 'second-factor.remove', subject: id, accountId } : undefined,
   },
 )
 

@@ -44,6 +44,10 @@ interface AddedFactor {
   recoveryCodes: string[] | null
 }
 
+const LAST_WAY_IN =
+  'Nothing else signs you in: the codes of your app are lost, and you have no recovery codes. Remove the app first, ' +
+  'make new recovery codes, or add another passkey.'
+
 export const codeSecret = (accountId: string) => ({ purpose: 'one-time codes', id: accountId })
 
 export async function listFactors({ storage }: Pick<FactorNeeds, 'storage'>, who: Pick<SignedIn, 'id'>) {
@@ -107,8 +111,9 @@ export async function confirmPasskey(
 
 export async function removeFactor(needs: FactorNeeds, who: SignedIn, id: string, password: string): Promise<void> {
   await requireOwnPassword(needs, who, password)
-  const { removed } = await needs.storage.write(removeFactorRow, { accountId: who.id, id })
-  if (!removed) throw notFound('Your account has no such passkey or app.')
+  const { kind } = await needs.storage.write(removeFactorRow, { accountId: who.id, id })
+  if (kind === 'missing') throw notFound('Your account has no such passkey or app.')
+  if (kind === 'last-way-in') throw conflict(LAST_WAY_IN)
 }
 
 /** The old ones stop working. */
