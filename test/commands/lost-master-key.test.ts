@@ -240,6 +240,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await owner.post(`${endpoint}/rotate`, { overlapHours: 24 }),
       )
       assert.deepEqual([state, oldSecretUntil], ['on', null])
+      const logged: { verb: string; details: object }[] = expect(
+        200,
+        await owner.get('/projects/petstore/audit?about=webhook'),
+      )
+      assert.deepEqual(
+        logged.slice(0, 3).map(({ verb, details }) => [verb, details]),
+        [
+          ['webhook.change', { on: true }],
+          ['webhook.rotate', {}],
+          ['webhook.off', { reason: 'secret_lost', url: receiver.url }],
+        ],
+      )
       await until('what waited is told', () => receiver.received.length === before + 2)
       const told = receiver.received.slice(before)
       assert.deepEqual(told.map(({ event }) => event.data.name).sort(), ['Meanwhile', 'Rex'])

@@ -189,11 +189,18 @@ export const rotateSecret = defineWrite(
       await subscribe(db, subscriberOf(rotated))
       await endRest(db, engine, rotated, now)
     }
-    return { kind: 'rotated' as const, endpoint: rotated }
+    return { kind: 'rotated' as const, before: endpoint, endpoint: rotated }
   },
   {
-    note: ({ id, projectId, oldUntil }, { kind }) =>
-      kind === 'rotated' ? { verb: 'webhook.rotate', subject: id, projectId, details: { oldUntil } } : undefined,
+    note({ id, projectId }, outcome) {
+      if (outcome.kind !== 'rotated') return undefined
+      const { before, endpoint } = outcome
+      const oldUntil = endpoint.old_secret_until
+      const details = oldUntil === null ? {} : { oldUntil }
+      const rotation = { verb: 'webhook.rotate', subject: id, projectId, details }
+      if ((before.off_at === null) === (endpoint.off_at === null)) return rotation
+      return [rotation, { verb: 'webhook.change', subject: id, projectId, details: { on: true } }]
+    },
   },
 )
 

@@ -51,9 +51,8 @@ const SENTENCES: Record<string, (subject: string, details: Details) => string> =
   'token.revoke': (subject) => `Token ${subject} revoked`,
   'webhook.create': (_, { url }) => `Webhook endpoint ${url} added`,
   'webhook.change': (subject, { changed, on }) =>
-    [changed && `Webhook endpoint ${subject} changed`, on === true && 'Switched on', on === false && 'Switched off']
-      .filter(Boolean)
-      .join(', '),
+    `Webhook endpoint ${subject} ` +
+    [changed && 'changed', on === true && 'switched on', on === false && 'switched off'].filter(Boolean).join(', '),
   'webhook.off': (_, { url, reason }) => `Webhook endpoint ${url} switched off: ${reason}`,
   'webhook.rotate': (subject) => `Secret of the webhook endpoint ${subject} rotated`,
   'webhook.resend': (_, { messageId }) => `Webhook message ${messageId} sent again`,
