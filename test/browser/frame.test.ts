@@ -118,6 +118,24 @@ test('what is done leads on from the page where it was asked for, and from no ot
   await page.getByText('Third shop').first().waitFor()
   assert.equal(new URL(page.url()).pathname, '/projects')
   assert.equal(await dialog.getByLabel('Name').inputValue(), 'Fourth shop')
+
+  // What takes a project away leads away from each of its pages.
+  const deleted = Promise.withResolvers<void>()
+  await page.route('**/platform/v1/projects/early-shop', async (route) => {
+    if (route.request().method() === 'DELETE') await deleted.promise
+    await route.continue()
+  })
+  await open(page, '/projects/early-shop/settings/delete')
+  await page.getByRole('button', { name: 'Delete Early shop…' }).click()
+  await dialog.getByLabel(/^Type early-shop/).fill('early-shop')
+  await dialog.getByRole('button', { name: 'Delete for ever' }).click()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await dialog.waitFor({ state: 'detached' })
+  await goTo(page, 'Deploys')
+  await page.locator('#main[data-path="/projects/early-shop/deploys"] h1').waitFor()
+  deleted.resolve()
+  await page.getByText('Early shop has been deleted.').waitFor()
+  assert.equal(new URL(page.url()).pathname, '/projects')
 })
 
 test('the answer to a question from before does not speak for a service that went since', async () => {

@@ -27,10 +27,16 @@ export function useStep(): (changes: Changes, options: StepOptions) => void {
   }
 }
 
-/** To where what is done leads on. Whoever has gone to another page meanwhile stays there. */
-export function useLeadOn(): (to: string, options?: StepOptions) => void {
+/**
+ * To where what is done leads on. Whoever has gone to another page meanwhile stays there, unless it lies below what is
+ * `gone` by now.
+ */
+export function useLeadOn(gone?: string): (to: string, options?: StepOptions) => void {
   const [path, go] = useLocation()
-  return (to, options) => location.pathname === path && go(to, options)
+  return (to, options) => {
+    const isGone = gone !== undefined && `${location.pathname}/`.startsWith(`${gone}/`)
+    if (isGone || location.pathname === path) go(to, options)
+  }
 }
 
 /** What is open beside a list, which stays where it is. */

@@ -10,7 +10,7 @@ import { isOwner, useProject } from '../projects/project-context.ts'
 
 export default function DeleteSettings() {
   const project = useProject()
-  const leadOn = useLeadOn()
+  const leadOn = useLeadOn(`/projects/${project.slug}`)
   const [asking, { open, close }] = useDisclosure(false)
   return (
     <Section

@@ -15,7 +15,7 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
   const project = useProject()
   const account = useAccount()
   const isMe = member.id === account.id
-  const leadOn = useLeadOn()
+  const leadOn = useLeadOn(`/projects/${project.slug}`)
   const [asking, { open, close }] = useDisclosure(false)
   const made = useMade(member)
   const verb = isMe ? 'Leave' : 'Remove'
