@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { makePasswordLink } from '../../src/features/accounts/accounts.ts'
 import { COMMAND } from '../../src/features/audit/record.ts'
 import { storageOf } from '../../src/features/audit/audited.ts'
@@ -83,6 +84,33 @@ test('somebody is invited, joins, changes roles with what they may do, and is re
   )
   visit.assertQuiet()
   guest.assertQuiet()
+})
+
+test('a question that is asked anew can be answered, and the answer to the first is told all the same', async () => {
+  await dashboard.api('/projects/petstore/invitations', 'POST', { role: 'viewer', email: 'late@example.com' })
+  await using visit = await dashboard.visitAgain('/projects/petstore/settings/members')
+  const { page } = visit
+  const refused = Promise.withResolvers<void>()
+  const json = { code: 'conflict', message: 'There is no way.', status: 409 }
+  const hang = async (route: Route) => {
+    await refused.promise
+    await route.fulfill({ status: 409, json })
+  }
+  await page.route('**/invitations/*', hang, { times: 1 })
+  const ask = page.getByRole('button', { name: 'Withdraw the invitation of late@example.com' })
+  const dialog = page.getByRole('dialog')
+  const withdraw = dialog.getByRole('button', { name: 'Withdraw', exact: true })
+  await ask.click()
+  await withdraw.click()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await dialog.waitFor({ state: 'detached' })
+  await ask.click()
+  // Only where it can be pressed.
+  await withdraw.click({ trial: true })
+  refused.resolve()
+  await shows(page.getByRole('alert'), /^Not done: Withdraw this invitation\?.*There is no way\./)
+  await withdraw.click()
+  await ask.waitFor({ state: 'detached' })
 })
 
 test('signing in leads back, a wrong password is told, an import ends at sign-out, sessions elsewhere', async () => {

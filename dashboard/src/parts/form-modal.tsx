@@ -80,7 +80,10 @@ export default function FormModal<Draft, Answer>({
     }
   }, [opened, subject])
   useEffect(() => {
-    if (forgetful && !opened) typed.current = undefined
+    if (!forgetful || opened) return
+    typed.current = undefined
+    // Opened again it asks anew: what was sent may hang, and is told by itself.
+    setUnderWay(undefined)
   }, [forgetful, opened])
   return (
     <Modal opened={opened} onClose={close} title={title} size={size} {...giveBackFocus(opener)}>
