@@ -1,4 +1,4 @@
-import { TURNING_CHARACTERS } from './schema.ts'
+import { beginningOf, TURNING_CHARACTERS } from './schema.ts'
 
 interface Mail {
   /** One address: whether and when it takes mail is its own affair. */
@@ -87,5 +87,5 @@ const REPLY_LENGTH_MAX = 200
  */
 function refusalIn({ command, responseCode = 0, response = '' }: SmtpError): string | undefined {
   if (responseCode < 500 || (command !== 'RCPT TO' && command !== 'DATA')) return undefined
-  return response.replaceAll(/\s+/g, ' ').slice(0, REPLY_LENGTH_MAX)
+  return beginningOf(response.replaceAll(/\s+/g, ' '), REPLY_LENGTH_MAX)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../test/harness/any-character.ts'
-import { PRINTABLE, refusals, text } from './schema.ts'
+import { beginningOf, PRINTABLE, refusals, text } from './schema.ts'
 
 const schema = text({ minLength: 1, maxLength: 255, pattern: PRINTABLE })
 const isTaken = (value: string) => refusals(schema, value).length === 0
@@ -23,6 +23,15 @@ test('printable text is not only white space and has no control characters, as i
     { numRuns: 2000 },
   )
   for (const blank of ['', ' ', '\u00a0\u2003', '\ud800', 'a\udc00']) assert.equal(isTaken(blank), false)
+})
+
+test('a beginning is cut between characters, and is as long as it may be', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', 'é', '🐕', '\ud800') })
+  fc.assert(
+    fc.property(texts, fc.nat(12), (value, maxLength) => {
+      assert.equal(beginningOf(value, maxLength), [...value].slice(0, maxLength).join(''))
+    }),
+  )
 })
 
 test('no text makes the pattern slow', () => {

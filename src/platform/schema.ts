@@ -238,6 +238,13 @@ function within(value: number, minimum: unknown, maximum: unknown): boolean {
   )
 }
 
+/** Its first characters, as many as these at most: half of one that takes two places, such as 🐶, is no text. */
+export function beginningOf(value: string, maxLength: number): string {
+  if (value.length <= maxLength) return value
+  const enough = value.slice(0, 2 * maxLength)
+  return [...enough].slice(0, maxLength).join('')
+}
+
 export function listed(values: readonly string[], word: 'and' | 'or'): string {
   return values.length < 2 ? String(values[0]) : `${values.slice(0, -1).join(', ')} ${word} ${values.at(-1)}`
 }

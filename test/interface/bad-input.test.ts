@@ -205,6 +205,7 @@ const IDENTIFIERS = [
   '%00',
   '%C3%A9',
   '%F0%9F%90%95',
+  `a${'🐕'.repeat(40)}`,
   '٣',
   '9'.repeat(1000),
   '%zz',
@@ -245,6 +246,7 @@ for (const [section, scenarios] of Object.entries(sections)) {
         assert.equal(error.code, code)
         for (const name of names) assert.match(error.message, new RegExp(`\\b${name}\\b`))
         assert.ok(error.message.length < 600, 'a message is for people')
+        assert.ok(error.message.isWellFormed(), 'no character is cut in half')
       })
     }
   })

@@ -85,9 +85,12 @@ export function suspensionGuarantees(house: () => House): void {
     const guest = await house().person()
     const { link } = expect(201, await owner.browser.post(`/projects/${slug}/invitations`, { role: 'viewer' }))
     expect(200, await guest.browser.post('/invitations/accept', { token: tokenOf(link) }))
-    const body = { reason: 'It sends spam.' }
+    // As long as it may be, in characters that each take two places: the log has all of them, and no half of one.
+    const body = { reason: `!${'🐕'.repeat(499)}` }
     const at = `/operator/projects/${slug}/suspension`
     expect(200, await house().operator.browser.send(at, { method: 'PUT', body }))
+    const [noted] = expect(200, await owner.browser.get(`/projects/${slug}/audit`))
+    assert.deepEqual(noted.details, body)
     expect(204, await guest.browser.post(`/projects/${slug}/leave`))
     expect(404, await guest.browser.get(`/projects/${slug}`))
     assert.doesNotMatch(expect(409, await owner.browser.post(`/projects/${slug}/leave`)).message, /suspended/)

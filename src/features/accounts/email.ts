@@ -1,6 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { invalid } from '../../platform/errors.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
+import { beginningOf } from '../../platform/schema.ts'
 
 const EMAIL_LENGTH_MAX = 254
 /**
@@ -18,7 +19,7 @@ export function parseEmail(text: string): string {
   const domain = typedDomain && spellDomain(typedDomain)
   const email = `${mailbox}@${domain}`
   if (domain && email.length <= EMAIL_LENGTH_MAX) return email
-  throw invalid(`"${text.slice(0, 80)}" is not an e-mail address: write it like name@example.com.`)
+  throw invalid(`"${beginningOf(text, 80)}" is not an e-mail address: write it like name@example.com.`)
 }
 
 /**

@@ -5,6 +5,7 @@ import { publishChange } from '../../platform/storage/change-feed.ts'
 import { nextNumber } from '../../platform/storage/sequence.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
 import { eventOf } from './events.ts'
+import { beginningOf } from '../../platform/schema.ts'
 
 export const COMMAND: Actor = { kind: 'command', id: null, name: 'petstore command' }
 export const SYSTEM: Actor = { kind: 'system', id: null, name: 'the service' }
@@ -15,7 +16,7 @@ export const CHANGED_TOPIC = 'changed'
 
 /** No entry is large, whatever people write into names and addresses. */
 const TEXT_MAX = 500
-const shortened = (_: string, value: unknown) => (typeof value === 'string' ? value.slice(0, TEXT_MAX) : value)
+const shortened = (_: string, value: unknown) => (typeof value === 'string' ? beginningOf(value, TEXT_MAX) : value)
 
 /** Writes the entry in the transaction that makes the change, and what programs are told of it. */
 export async function recordAudit(db: Db, engine: Engine, actor: Actor, note: AuditNote, now: number): Promise<void> {
@@ -32,7 +33,7 @@ export async function recordAudit(db: Db, engine: Engine, actor: Actor, note: Au
       actor_id: actorId,
       actor_name: name,
       verb: note.verb,
-      subject: note.subject.slice(0, TEXT_MAX),
+      subject: beginningOf(note.subject, TEXT_MAX),
       details: JSON.stringify(note.details ?? {}, shortened),
     })
     .execute()

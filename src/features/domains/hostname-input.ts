@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
 import { canonicalHostname, isWithin, LABEL_CHARACTERS_MAX } from '../../platform/hostname.ts'
+import { beginningOf } from '../../platform/schema.ts'
 
 export interface DomainName {
   hostname: string
@@ -105,8 +106,8 @@ function reasonUnreadable(host: string): HostnameRefusal {
 }
 
 function refuse(reason: HostnameRefusal, host: string): HostnameInput {
-  const shown = host.length > 80 ? `${host.slice(0, 80)}…` : host
-  return { ok: false, reason, message: REFUSALS[reason](shown) }
+  const shown = beginningOf(host, 80)
+  return { ok: false, reason, message: REFUSALS[reason](shown === host ? host : `${shown}…`) }
 }
 
 // `_petstore.` stands before the hostname when its ownership must be proved, and 253 is the limit of DNS.

@@ -14,7 +14,7 @@ import { pageAnswer, pageReader, type PageRequest, requireBody } from '../../pla
 import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import { whenThere } from '../../platform/maybe-promise.ts'
-import { declared } from '../../platform/schema.ts'
+import { beginningOf, declared } from '../../platform/schema.ts'
 import { BEHIND_LAST, type JsonPage } from '../../platform/storage/json-page.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
@@ -165,4 +165,4 @@ function readOrderId(call: Call): Int64 {
   return id
 }
 
-const noSuchOrder = (id: string) => notFound(`There is no order ${id.slice(0, 40)} here.`)
+const noSuchOrder = (id: string) => notFound(`There is no order ${beginningOf(id, 40)} here.`)

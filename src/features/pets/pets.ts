@@ -8,7 +8,7 @@ import { pageAnswer, pageReader, requireBody } from '../../platform/http/page.ts
 import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import { whenThere } from '../../platform/maybe-promise.ts'
-import { declared, listed } from '../../platform/schema.ts'
+import { beginningOf, declared, listed } from '../../platform/schema.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
 import { tenantOf } from '../../platform/tenant.ts'
@@ -157,4 +157,4 @@ function readPetId(call: Call): Int64 {
   return id
 }
 
-const noSuchPet = (id: string) => notFound(`There is no animal ${id.slice(0, 40)} here.`)
+const noSuchPet = (id: string) => notFound(`There is no animal ${beginningOf(id, 40)} here.`)

@@ -27,6 +27,7 @@ import {
   type NewEndpointView,
 } from './view.ts'
 import { findRestUntil } from './watch.ts'
+import { beginningOf } from '../../platform/schema.ts'
 
 export interface WebhooksNeeds {
   storage: AuditedStorage
@@ -121,7 +122,7 @@ export async function requireEndpoint({ storage }: Omit<ReadNeeds, 'clock'>, { p
 
 export const noProject = () => notFound('This project has been deleted.')
 
-const noEndpoint = (id: string) => notFound(`This project has no webhook endpoint "${id.slice(0, 40)}".`)
+const noEndpoint = (id: string) => notFound(`This project has no webhook endpoint "${beginningOf(id, 40)}".`)
 
 export async function changeEndpoint(
   { storage, clock, mayBePlain }: WebhooksNeeds,

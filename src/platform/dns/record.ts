@@ -1,5 +1,6 @@
 import type { Answer } from 'dns-packet'
 import { canonicalAddress } from './address.ts'
+import { beginningOf } from '../schema.ts'
 
 /** DNS records as plain JSON: what evidence is stored as and what zones are made of. */
 export type DnsRecord = { [T in RecordType]: RecordOf<T> }[RecordType]
@@ -60,10 +61,10 @@ export function recordFromWire(answer: Answer): DnsRecord | undefined {
     case 'NS':
       return { name, type: answer.type, ttl, data: spelled(answer.data).toLowerCase() }
     case 'TXT':
-      return { name, type: 'TXT', ttl, data: spelled(textOf(answer.data).slice(0, TEXT_CHARACTERS_MAX)) }
+      return { name, type: 'TXT', ttl, data: spelled(beginningOf(textOf(answer.data), TEXT_CHARACTERS_MAX)) }
     case 'CAA': {
       const { flags = 0, tag, value } = answer.data
-      const data = { flags, tag: spelled(tag).toLowerCase(), value: spelled(value.slice(0, TEXT_CHARACTERS_MAX)) }
+      const data = { flags, tag: spelled(tag).toLowerCase(), value: spelled(beginningOf(value, TEXT_CHARACTERS_MAX)) }
       return { name, type: 'CAA', ttl, data }
     }
     case 'SOA': {

@@ -39,6 +39,10 @@ test('ordinary names in any script are accepted', () => {
   for (const path of names) assert.equal(parseSitePath(path), path)
 })
 
+test('a path that is too long for a line is cut between characters', () => {
+  assert.equal(quotedPath(`a${'🐕'.repeat(200)}b`), `"a${'🐕'.repeat(99)}…${'🐕'.repeat(49)}b"`)
+})
+
 test('every refusal names the path in one printable line and says what to do', () => {
   fc.assert(
     fc.property(anyPath, (raw) => {

@@ -76,7 +76,8 @@ export function refuseCollisions(paths: Iterable<string>): void {
 
 /** A path as it can be shown in a message: quoted, escaped, and no longer than a line. */
 export function quotedPath(raw: string): string {
-  const shown = raw.length > 160 ? `${raw.slice(0, 100)}…${raw.slice(-50)}` : raw
+  const letters = [...raw]
+  const shown = letters.length > 160 ? `${letters.slice(0, 100).join('')}…${letters.slice(-50).join('')}` : raw
   return JSON.stringify(shown.toWellFormed()).replace(
     INVISIBLE_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,5 +1,6 @@
 import type { DnsRecord } from '../../../platform/dns/record.ts'
 import type { Observation } from '../observation/observation.ts'
+import { beginningOf } from '../../../platform/schema.ts'
 
 /** Records at the hostname that forbid a CNAME there, as people write them, with the queries that show them. */
 export function recordsBeside({ hostname, queries }: Observation): { found: string[]; evidence: string[] } {
@@ -17,7 +18,7 @@ const written = (records: readonly DnsRecord[], owner: string) =>
 function textOf(record: DnsRecord): string {
   switch (record.type) {
     case 'TXT':
-      return `TXT “${record.data.slice(0, 100)}”`
+      return `TXT “${beginningOf(record.data, 100)}”`
     case 'MX':
       return `MX ${record.data.preference} ${record.data.exchange}`
     case 'CAA':

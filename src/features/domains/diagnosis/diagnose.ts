@@ -14,6 +14,7 @@ import { type Observation, zoneOf } from '../observation/observation.ts'
 import { isWildcard } from '../preparation/challenge-zone.ts'
 import { inOrder, listed, type Problem, problemFrom, type Words } from './problem.ts'
 import { nameOf, type ServerView, serverViews, type ViewStatus } from './server-view.ts'
+import { beginningOf } from '../../../platform/schema.ts'
 
 /** What the observation is held against. */
 export interface Expectation {
@@ -196,7 +197,7 @@ function judgeProof(
   const mayLeadByAddress = hostname === zone && cnames[0]?.data !== target
   if (proofFor === 'address' && !mayLeadByAddress) return []
   if (proofs.length === 0) return [{ code: 'proof_missing', found: [] }]
-  return [{ code: 'proof_differs', found: proofs.map(({ data }) => `“${data.slice(0, 100)}”`) }]
+  return [{ code: 'proof_differs', found: proofs.map(({ data }) => `“${beginningOf(data, 100)}”`) }]
 }
 
 function outcomeOf(problems: Problem[]): Diagnosis['outcome'] {

@@ -2,6 +2,7 @@ import type { Observation } from '../observation/observation.ts'
 import { type Finding, isWrong, type JudgedView } from './judge-record.ts'
 import { listed, type Problem, problemFrom, type Words } from './problem.ts'
 import { nameOf, type ServerView } from './server-view.ts'
+import { beginningOf } from '../../../platform/schema.ts'
 
 /** Whether the nameservers let us answer for dns-01; unclear where none of them says anything about it. */
 export function delegationOf(
@@ -40,7 +41,7 @@ export function judgePreparation(
   const findings: Finding[] = []
   const { proofs, challenges } = view
   if (proof !== null && !proofs.some(({ data }) => data.trim() === proof)) {
-    const found = proofs.map(({ data }) => `“${data.slice(0, 100)}”`)
+    const found = proofs.map(({ data }) => `“${beginningOf(data, 100)}”`)
     findings.push({ code: found.length === 0 ? 'proof_missing' : 'proof_differs', found })
   }
   if (view.challengeFailure === undefined && !leadsTo(view, challengeTarget)) {

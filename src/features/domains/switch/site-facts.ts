@@ -1,4 +1,5 @@
 import { type FetchedPage, type FetchNeeds, fetchPages, locationOf } from '../live/fetch.ts'
+import { beginningOf } from '../../../platform/schema.ts'
 
 /** What a visitor with empty caches meets at an address. */
 export interface SiteFacts {
@@ -52,7 +53,7 @@ function titleOf(body: string): string | null {
     .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] as string)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return title === '' ? null : title.slice(0, TITLE_CHARACTERS_MAX)
+  return title === '' ? null : beginningOf(title, TITLE_CHARACTERS_MAX)
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }

@@ -8,6 +8,7 @@ import { hashKey, hintOfKey, isTokenText, mintToken } from '../format.ts'
 import { findToken, findTokenByHash, listTokensOfProject } from './queries.ts'
 import { TOKEN_SCOPES, type TokenScope } from './scopes.ts'
 import { insertToken, LIVE_TOKENS_MAX, revokeTokenRow, touchToken } from './writes.ts'
+import { beginningOf } from '../../../platform/schema.ts'
 
 export interface TokenView {
   id: string
@@ -81,7 +82,7 @@ export async function listTokens({ storage, clock }: TokensNeeds, projectId: num
 export async function revokeToken({ storage, clock }: TokensNeeds, projectId: number, id: string): Promise<TokenView> {
   const now = clock.now()
   const outcome = await storage.write(revokeTokenRow, { projectId, id, now })
-  if (outcome.kind === 'missing') throw notFound(`This project has no token "${id.slice(0, 40)}".`)
+  if (outcome.kind === 'missing') throw notFound(`This project has no token "${beginningOf(id, 40)}".`)
   return view(outcome.token, now)
 }
 
