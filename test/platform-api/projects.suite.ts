@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { updateProject } from '../../src/platform-api/change-project.ts'
 import { ProjectPurge, deleteProjectRow, purgeStep } from '../../src/platform-api/delete-project.ts'
+import { findAccountByEmail } from '../../src/features/accounts/queries.ts'
 import { addPet } from '../../src/features/pets/writes.ts'
-import { updateProject } from '../../src/features/projects/writes.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import type { Db, Tables } from '../../src/platform/storage/tables.ts'
@@ -87,11 +88,12 @@ export function projectGuarantees(house: () => House): void {
 
   describe('two changes of a project at once', () => {
     async function open() {
-      const { slug } = await house().project()
+      const { slug, owner } = await house().project()
       const { storage } = house().shop.petstore
       const id = await idOf(storage.read, slug)
+      const accountId = (await findAccountByEmail(storage.read, owner.email))!.id
       const unchanged = { id, name: undefined, slug: undefined, requireSecondFactor: undefined }
-      return { slug, storage, unchanged: { ...unchanged, accountId: 'acc_one', now: house().clock.now() } }
+      return { slug, storage, unchanged: { ...unchanged, accountId, now: house().clock.now() } }
     }
 
     test('both stay: a new name does not take back the second factor that is required meanwhile', async () => {

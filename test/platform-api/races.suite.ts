@@ -20,7 +20,8 @@ import { hashToken, mintToken } from '../../src/features/accounts/token.ts'
 import { insertKey, revokeKeyRow, revokeKeysOfProject, rotateKeyRow } from '../../src/features/keys/writes.ts'
 import { freeSlug } from '../../src/features/projects/freed-slugs.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
-import { closeProject, hideClosedProject, insertProjectRow, updateProject } from '../../src/features/projects/writes.ts'
+import { closeProject, hideClosedProject, insertProjectRow } from '../../src/features/projects/writes.ts'
+import { updateProject } from '../../src/platform-api/change-project.ts'
 import { insertOwnProject } from '../../src/platform-api/create-project.ts'
 import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
 import { changeRoleRow, removeMemberRow } from '../../src/platform-api/member-keys.ts'
@@ -231,14 +232,20 @@ export function raceGuarantees(house: () => House): void {
     }
   })
 
-  test('an owner who is removed while they delete the project deletes nothing', async () => {
+  test('an owner who is removed while they delete or change the project does neither', async () => {
     const { slug, owner } = await house().project()
-    const other = await house().member(owner, slug, 'owner')
     const { id: projectId } = (await findProjectBySlug(storage().read, slug))!
-    const [accountId, by] = [await accountOf(other), await accountOf(owner)]
-    const removal = { projectId, accountId, by, keysTo: undefined, now: house().clock.now() }
-    const deletion = () => storage().write(deleteProjectRow, { id: projectId, accountId, now: removal.now })
-    assert.equal((await meanwhile(storage(), removeMemberRow, removal, deletion)).kind, 'not-owner')
+    const [by, now] = [await accountOf(owner), house().clock.now()]
+    const change = { slug: `${slug}-mine`, name: undefined, requireSecondFactor: undefined }
+    const wishes: ((accountId: string) => Promise<{ kind: string }>)[] = [
+      (accountId) => storage().write(deleteProjectRow, { id: projectId, accountId, now }),
+      (accountId) => storage().write(updateProject, { id: projectId, accountId, ...change, now }),
+    ]
+    for (const wish of wishes) {
+      const accountId = await accountOf(await house().member(owner, slug, 'owner'))
+      const removal = { projectId, accountId, by, keysTo: undefined, now }
+      assert.equal((await meanwhile(storage(), removeMemberRow, removal, () => wish(accountId))).kind, 'not-owner')
+    }
     expect(200, await owner.browser.get(`/projects/${slug}`))
   })
 

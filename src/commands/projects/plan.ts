@@ -1,7 +1,7 @@
 import { PLANS } from '../../features/projects/tables.ts'
 import { defineCommand } from '../../../cli/src/line/command.ts'
 import { json } from '../../../cli/src/line/options.ts'
-import { changePlan } from '../../platform-api/change-plan.ts'
+import { changePlan } from '../../platform-api/change-project.ts'
 import { openCommandStorage } from '../storage.ts'
 
 export const command = defineCommand({

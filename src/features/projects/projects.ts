@@ -7,7 +7,7 @@ import type { Tables } from '../../platform/storage/tables.ts'
 import { findProjectBySlug, listProjectRows } from './queries.ts'
 import { parseSlug } from './slug.ts'
 import { PLANS, type Plan } from './tables.ts'
-import { insertProject, type NewProjectRow, type OpenOutcome, updateProject } from './writes.ts'
+import { insertProject, type NewProjectRow, type OpenOutcome } from './writes.ts'
 
 export interface Project {
   id: number
@@ -47,32 +47,6 @@ export function createdProject(outcome: OpenOutcome, slug: string): Project {
   return projectView(outcome.project)
 }
 
-interface ProjectChange {
-  name?: string | undefined
-  slug?: string | undefined
-  requireSecondFactor?: boolean | undefined
-}
-
-export async function changeProject(
-  { storage, clock }: { storage: AuditedStorage; clock: Clock },
-  input: { projectId: number; accountId: string } & ProjectChange,
-): Promise<Project> {
-  if (input.name === undefined && input.slug === undefined && input.requireSecondFactor === undefined) {
-    throw invalid('The project was not changed: send a name, a slug or requireSecondFactor.')
-  }
-  const outcome = await storage.write(updateProject, {
-    id: input.projectId,
-    name: input.name?.trim(),
-    slug: input.slug === undefined ? undefined : parseSlug(input.slug),
-    requireSecondFactor: input.requireSecondFactor,
-    accountId: input.accountId,
-    now: clock.now(),
-  })
-  if (outcome.kind === 'missing') throw notFound('This project has been deleted.')
-  if (outcome.kind !== 'updated') throw slugRefused(outcome.kind, input.slug ?? '')
-  return projectView(outcome.project)
-}
-
 export async function findProject({ storage }: { storage: Pick<Storage, 'read'> }, slug: string): Promise<Project> {
   const row = await findProjectBySlug(storage.read, slug)
   if (!row) throw notFound(`There is no project "${slug}". List them with: petstore projects list`)
@@ -92,7 +66,7 @@ export function parsePlan(text: string): Plan {
   return plan
 }
 
-function slugRefused(why: 'taken' | 'quarantined' | 'freed-too-many', slug: string): PetstoreError {
+export function slugRefused(why: 'taken' | 'quarantined' | 'freed-too-many', slug: string): PetstoreError {
   switch (why) {
     case 'taken':
       return conflict(`The slug "${slug}" is taken: choose another one.`)

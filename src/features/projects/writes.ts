@@ -10,7 +10,6 @@ import {
   hasFreedTooMany,
   isQuarantined,
   keepSlugsFromFormer,
-  takeOwnerTurn,
   takeSlugTurn,
 } from './freed-slugs.ts'
 import { findProjectBySlug, findProjectForUpdate } from './queries.ts'
@@ -68,56 +67,37 @@ export async function insertProjectRow(
   return project
 }
 
-export const updateProject = defineWrite(
-  'projects.update',
-  async (
-    db,
-    input: {
-      id: number
-      name: string | undefined
-      slug: string | undefined
-      requireSecondFactor: boolean | undefined
-      accountId: string
-      now: number
-    },
-    engine,
-  ) => {
-    const { id, accountId, now } = input
-    if (input.slug !== undefined) await takeOwnerTurn(db, engine, accountId)
-    const before = await findProjectForUpdate(db, engine, id)
-    if (!before) return { kind: 'missing' as const }
-    const { name = before.name, slug = before.slug } = input
-    if (slug !== before.slug) {
-      await takeSlugTurn(db, engine, [before.slug, slug])
-      if (await findProjectBySlug(db, slug)) return { kind: 'taken' as const }
-      if (await isQuarantined(db, slug, { accountId, projectId: id }, now)) return { kind: 'quarantined' as const }
-      if (await hasFreedTooMany(db, { accountId, slug }, now)) return { kind: 'freed-too-many' as const }
-      await freeSlug(db, before.slug, { project_id: id, freed_by: accountId, freed_at: now })
-      await forgetFreedSlug(db, slug)
-      await publishChange(db, engine, PROJECTS_TOPIC, before.slug, now)
-      await publishChange(db, engine, PROJECTS_TOPIC, slug, now)
-    }
-    const required = input.requireSecondFactor ?? before.require_second_factor === 1
-    const changed = { name, slug, require_second_factor: required ? 1 : 0 }
-    await db.updateTable('projects').set(changed).where('id', '=', id).execute()
-    return { kind: 'updated' as const, before, project: { ...before, ...changed } }
-  },
-  {
-    note: ({ id }, outcome) => {
-      if (outcome.kind !== 'updated') return undefined
-      const { before, project } = outcome
-      const details = {
-        ...(before.name === project.name ? {} : { oldName: before.name, name: project.name }),
-        ...(before.slug === project.slug ? {} : { oldSlug: before.slug, slug: project.slug }),
-        ...(before.require_second_factor === project.require_second_factor
-          ? {}
-          : { requireSecondFactor: project.require_second_factor === 1 }),
-      }
-      if (Object.keys(details).length === 0) return undefined
-      return { verb: 'project.change', subject: project.slug, projectId: id, details }
-    },
-  },
-)
+export interface ProjectUpdate {
+  id: number
+  name: string | undefined
+  slug: string | undefined
+  requireSecondFactor: boolean | undefined
+  /** Who changes it, and gives its slug up. */
+  accountId: string
+  now: number
+}
+
+/** For the transaction that has seen that an owner asks for it, and has their turn where the slug changes. */
+export async function updateProjectRow(db: Db, engine: Engine, input: ProjectUpdate) {
+  const { id, accountId, now } = input
+  const before = await findProjectForUpdate(db, engine, id)
+  if (!before) return { kind: 'missing' as const }
+  const { name = before.name, slug = before.slug } = input
+  if (slug !== before.slug) {
+    await takeSlugTurn(db, engine, [before.slug, slug])
+    if (await findProjectBySlug(db, slug)) return { kind: 'taken' as const }
+    if (await isQuarantined(db, slug, { accountId, projectId: id }, now)) return { kind: 'quarantined' as const }
+    if (await hasFreedTooMany(db, { accountId, slug }, now)) return { kind: 'freed-too-many' as const }
+    await freeSlug(db, before.slug, { project_id: id, freed_by: accountId, freed_at: now })
+    await forgetFreedSlug(db, slug)
+    await publishChange(db, engine, PROJECTS_TOPIC, before.slug, now)
+    await publishChange(db, engine, PROJECTS_TOPIC, slug, now)
+  }
+  const required = input.requireSecondFactor ?? before.require_second_factor === 1
+  const changed = { name, slug, require_second_factor: required ? 1 : 0 }
+  await db.updateTable('projects').set(changed).where('id', '=', id).execute()
+  return { kind: 'updated' as const, before, project: { ...before, ...changed } }
+}
 
 /** For the transaction that has seen that the project keeps to the plan. */
 export async function setPlan(db: Db, id: number, plan: Plan): Promise<void> {

@@ -10,7 +10,7 @@ import type { Cursors } from '../../platform/http/cursor.ts'
 import { pageParameters } from '../../platform/http/openapi/page-parameters.ts'
 import { pageReader } from '../../platform/http/page.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
-import { changePlan } from '../change-plan.ts'
+import { changePlan } from '../change-project.ts'
 import { created, ok, okPage, parameter, route } from '../route.ts'
 import { shown } from './projects.ts'
 
