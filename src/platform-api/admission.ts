@@ -40,14 +40,15 @@ export async function admit(
   exchange: Pick<Exchange, 'request' | 'response' | 'parameters'>,
 ): Promise<PublicCall> {
   const { storage, clock, baseUrl, tell, suspensions } = needs
-  const { id, role, streams, unconfirmed, whileSuspended } = route
+  const { id, role, streams, unconfirmed } = route
   const { request, response, parameters } = exchange
+  const isRead = READS.has(request.method as string)
   const { headers } = request
   const bearer = role === 'public' ? undefined : await tokenOf({ storage, clock }, headers)
   const encrypted = isEncrypted(request)
   const host = (headers.host ?? headers[':authority'] ?? baseUrl.host) as string
   const origin = `${encrypted ? 'https' : 'http'}://${host.toLowerCase()}`
-  if (!READS.has(request.method as string)) {
+  if (!isRead) {
     // No other site can make a browser send a token.
     if (!bearer) requireSameOrigin(headers, [baseUrl.origin, origin])
     if (!streams) requireJson(request)
@@ -99,7 +100,7 @@ export async function admit(
     const message = `This needs the role ${role}, and this token was taken over from somebody who was ${project.role}`
     throw new PetstoreError('forbidden', `${message} here: make one of your own.`)
   }
-  if (!READS.has(request.method as string) && !whileSuspended) suspensions.refuse(project.projectId)
+  if (!(route.whileSuspended ?? isRead)) suspensions.refuse(project.projectId)
   return { ...call, project } as ProjectCall
 }
 

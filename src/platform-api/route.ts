@@ -82,8 +82,11 @@ export interface RouteContract {
   readonly errors?: readonly ErrorCode[]
   /** Also for those who must confirm their address first. */
   readonly unconfirmed?: true
-  /** Also in a project that is suspended: it changes nothing of what is suspended. */
-  readonly whileSuspended?: true
+  /**
+   * Whether it is there in a project that is suspended. Unless told, what only reads is: what is suspended neither
+   * changes nor tells anybody anything.
+   */
+  readonly whileSuspended?: boolean
   /** The handler reads `call.request` itself: uploads of any size and type. */
   readonly streams?: true
   /** No share of changes refuses it: a file on its way to a deploy, or what somebody must always be able to end. */

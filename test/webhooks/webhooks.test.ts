@@ -464,7 +464,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       expect(404, await owner.browser.patch(asEndpoint, { url: 'https://one-more.example/' }))
       expect(404, await owner.browser.post(`${asEndpoint}/rotate`, {}))
       assert.deepEqual(expect(200, await owner.browser.get(`/projects/${slug}/webhooks`)), [])
+      // Nor is anything told while the project is suspended, when whoever listens can only leave.
+      const { browser: operator } = house.operator
+      const suspension = `/operator/projects/${slug}/suspension`
+      expect(200, await operator.put(suspension, { reason: 'It sends spam.' }))
+      const refused = expect(403, await owner.browser.get(`${at}/${listener.id}/messages`))
+      assert.match(refused.message, /^This project is suspended: It sends spam\./)
       expect(204, await owner.browser.send(`${at}/${listener.id}`, { method: 'DELETE' }))
+      expect(200, await operator.send(suspension, { method: 'DELETE' }))
       expect(404, await owner.browser.get(`${at}/${listener.id}/messages`))
     })
 

@@ -67,6 +67,8 @@ export function listenerRoutes({ clock, ...needs }: ListenersRouteNeeds) {
       method: 'GET',
       path: '/projects/{project}/listeners/{listener}/messages',
       role: 'editor',
+      // It is a read, and how these webhooks are sent.
+      whileSuspended: false,
       query: FetchQuery,
       async handle(call) {
         const { storage, query, judgeAgain } = call
@@ -98,6 +100,7 @@ export function listenerRoutes({ clock, ...needs }: ListenersRouteNeeds) {
       path: '/projects/{project}/listeners/{listener}',
       role: 'editor',
       uncounted: true,
+      whileSuspended: true,
       async handle(call) {
         await removeEndpointOf(call, listenerOf(call))
         return done()
