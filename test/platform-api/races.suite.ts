@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { acceptInvitationRow, signUpRow } from '../../src/features/accounts/account-writes.ts'
+import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { newLink } from '../../src/features/accounts/links.ts'
 import { insertLink } from '../../src/features/accounts/mail/mailed-link.ts'
 import {
@@ -9,6 +10,7 @@ import {
   removeMembersOfProject,
   takeMemberTurn,
 } from '../../src/features/accounts/member-writes.ts'
+import { addMember } from '../../src/features/accounts/members.ts'
 import { changePasswordRow, resetPasswordRow } from '../../src/features/accounts/passwords/password-writes.ts'
 import { findAccountByEmail, listSessionsOfAccount } from '../../src/features/accounts/queries.ts'
 import { insertFactor, removeFactorRow } from '../../src/features/accounts/second-factors/factor-writes.ts'
@@ -17,6 +19,8 @@ import { openProvedSession } from '../../src/features/accounts/second-factors/se
 import { openSession } from '../../src/features/accounts/session-writes.ts'
 import { newSession } from '../../src/features/accounts/sessions.ts'
 import { hashToken, mintToken } from '../../src/features/accounts/token.ts'
+import { storageOf } from '../../src/features/audit/audited.ts'
+import { COMMAND } from '../../src/features/audit/record.ts'
 import { insertKey, revokeKeyRow, revokeKeysOfProject, rotateKeyRow } from '../../src/features/keys/writes.ts'
 import { freeSlug } from '../../src/features/projects/freed-slugs.ts'
 import { findProjectBySlug } from '../../src/features/projects/queries.ts'
@@ -247,6 +251,21 @@ export function raceGuarantees(house: () => House): void {
       assert.equal((await meanwhile(storage(), removeMemberRow, removal, () => wish(accountId))).kind, 'not-owner')
     }
     expect(200, await owner.browser.get(`/projects/${slug}`))
+  })
+
+  test('nobody becomes a member of a project that is being deleted, whoever adds them', async () => {
+    const { slug } = await house().project()
+    const { clock } = house()
+    const { id: projectId } = (await findProjectBySlug(storage().read, slug))!
+    const needs = { storage: storageOf(storage(), COMMAND, clock), clock, dashboardUrl: 'http://localhost' }
+    const { email } = await house().person()
+    const deletion = { id: projectId, accountId: null, now: clock.now() }
+    const add = () => addMember(needs, { projectId, email, role: 'owner' }).catch((error: Error) => error.message)
+    const [gone, newcomer] = ['This project has been deleted.', 'newcomer@deleted.example']
+    assert.equal(await meanwhile(storage(), deleteProjectRow, deletion, add), gone)
+    const create = createAccount(needs, { email: newcomer, membership: { projectId, role: 'owner' } })
+    await assert.rejects(create, { code: 'not_found', message: gone })
+    assert.equal(await findAccountByEmail(storage().read, newcomer), undefined)
   })
 
   test('whoever accepts two invitations to a project at once is a member once, by the first', async () => {

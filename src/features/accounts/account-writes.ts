@@ -4,8 +4,8 @@ import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { spellingsOf } from './email.ts'
 import { insertLinkToGive, type LinkByMail, type LinkRow, type LinkToGive } from './mail/mailed-link.ts'
-import { insertMember, takeLink } from './member-writes.ts'
-import { findAccountByEmail, findAccountById, findMember } from './queries.ts'
+import { insertMember, takeLink, takeMemberTurn } from './member-writes.ts'
+import { findAccountByEmail, findAccountById, findMember, hasProject } from './queries.ts'
 import type { Role } from './role.ts'
 import { insertSession, personOf, type SessionRow } from './session-writes.ts'
 
@@ -110,6 +110,10 @@ export const createAccountRow = defineWrite(
     engine,
   ) => {
     const { account, link, mail, membership } = input
+    if (membership) {
+      await takeMemberTurn(db, engine, membership.projectId)
+      if (!(await hasProject(db, membership.projectId))) return { kind: 'no-project' as const }
+    }
     if (!(await insertAccount(db, engine, account))) return { kind: 'taken' as const }
     await insertLinkToGive(db, engine, { link, mail })
     if (membership) {

@@ -76,6 +76,7 @@ export async function createAccount(
     }),
     membership: membership && { ...membership, role: parseRole(membership.role) },
   })
+  if (outcome.kind === 'no-project') throw noProject()
   if (outcome.kind === 'taken') throw conflict(`There is an account with the address ${email} already.`)
   return { ...accountView(account), link: linkUrl(needs.dashboardUrl, 'password', made.token) }
 }
@@ -134,6 +135,8 @@ export function accountView(row: Omit<AccountRow, 'password_hash' | 'password_ch
     mustConfirm: must_confirm === 1,
   }
 }
+
+export const noProject = () => notFound('This project has been deleted.')
 
 export function parseRole(text: string): Role {
   const role = ROLES.find((known) => known === text)

@@ -5,7 +5,7 @@ import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db, Engine, Tables } from '../../platform/storage/tables.ts'
 import { takeTurn } from '../../platform/storage/turns.ts'
 import { insertLinkToGive, type LinkRow, type LinkToGive } from './mail/mailed-link.ts'
-import { findAccountByEmail, findMember, lockAccount, usableLinks } from './queries.ts'
+import { findAccountByEmail, findMember, hasProject, lockAccount, usableLinks } from './queries.ts'
 import { type Role, suffices } from './role.ts'
 
 const OPEN_INVITATIONS_MAX = 50
@@ -15,6 +15,7 @@ export const addMemberRow = defineWrite(
   async (db, input: { projectId: number; email: string; role: Role; now: number }, engine) => {
     const { projectId, email, role, now } = input
     await takeMemberTurn(db, engine, projectId)
+    if (!(await hasProject(db, projectId))) return { kind: 'no-project' as const }
     const account = await findAccountByEmail(db, email)
     if (!account) return { kind: 'no-account' as const }
     const member = await findMember(db, projectId, account.id)

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { conflict, notFound, PetstoreError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso-date.ts'
 import type { AuditedStorage } from '../../platform/storage/storage.ts'
-import { parseRole } from './accounts.ts'
+import { noProject, parseRole } from './accounts.ts'
 import { parseEmail } from './email.ts'
 import { linkUrl, newLink } from './links.ts'
 import { type LinkMailNeeds, mailLink } from './mail/link-mail.ts'
@@ -87,6 +87,7 @@ export async function addMember(
 ): Promise<MemberView> {
   const [email, role] = [parseEmail(input.email), parseRole(input.role)]
   const outcome = await storage.write(addMemberRow, { projectId: input.projectId, email, role, now: clock.now() })
+  if (outcome.kind === 'no-project') throw noProject()
   if (outcome.kind === 'no-account') throw notFound(`There is no account with the address ${email}.`)
   if (outcome.kind === 'member-already') throw conflict(`${email} is ${outcome.role} of this project already.`)
   const { id, name, joinedAt } = outcome

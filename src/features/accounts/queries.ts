@@ -202,6 +202,12 @@ export async function countMailsLike(db: Db, mail: { to: string; subject: string
   return alike
 }
 
+/** False from the moment in which it is deleted, though its rows are there for a while. */
+export async function hasProject(db: Db, id: number): Promise<boolean> {
+  const project = db.selectFrom('projects').select('id').where('id', '=', id).where('deleted_at', 'is', null)
+  return (await project.executeTakeFirst()) !== undefined
+}
+
 export async function findProjectName(db: Db, projectId: number): Promise<string | undefined> {
   return (await db.selectFrom('projects').select('name').where('id', '=', projectId).executeTakeFirst())?.name
 }
