@@ -28,7 +28,7 @@ interface Seal {
   end(cursor: string): number
 }
 
-/** Whoever guesses one has found a place in a list that is open to them anyway: it has to find mistakes, not thieves. */
+/** Finds mistakes, not thieves: whoever guesses one has found a place in a list that is open to them anyway. */
 const quick: Seal = { of: (text) => `${quickHash(text)}__`, end: (cursor) => cursor.indexOf('__') + 2 }
 
 /** Cut short, a hash that begins with the secret cannot be extended. 12 bytes are a whole number of characters. */
