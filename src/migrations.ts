@@ -26,7 +26,13 @@ import {
   preparedDomainsMigration,
   provedNamesMigration,
 } from './features/domains/migration.ts'
-import { keyLivesMigration, keyMakersMigration, keysMigration } from './features/keys/migration.ts'
+import {
+  keyLastUsesMigration,
+  keyLivesMigration,
+  keyMakersMigration,
+  keysMigration,
+  keyUsageAgesMigration,
+} from './features/keys/migration.ts'
 import { tokenRolesMigration, tokensMigration } from './features/keys/tokens/migration.ts'
 import {
   orderEventsMigration,
@@ -125,4 +131,6 @@ export const migrations: readonly Migration[] = [
   auditAgesMigration,
   toldMessagesMigration,
   givenOwnersMigration,
+  keyLastUsesMigration,
+  keyUsageAgesMigration,
 ]

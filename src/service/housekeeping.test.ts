@@ -6,7 +6,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { layOutSchema } from '../../test/harness/schema.ts'
 import { until } from '../../test/harness/until.ts'
+import { listKeysOfProject } from '../features/keys/queries.ts'
 import { ENDED_KEPT } from '../features/keys/sweep.ts'
+import { addUsage } from '../features/keys/writes.ts'
 import { migrations } from '../migrations.ts'
 import { type Clock, DAY_MS, HOUR_MS, ManualClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
@@ -86,7 +88,7 @@ const fillKeys = defineWrite('test.fillKeys', async (db, { ends, now }: Ends) =>
     .values({ ...project, deleted_at: null })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const usage = { project_id: 1, environment: 'production' as const, calls: 1, failures: 0, last_at: now }
+  const usage = { project_id: 1, environment: 'production' as const, operation: 'listPets', calls: 1, failures: 0 }
   for (const [id, end] of Object.entries(ends)) {
     await db
       .insertInto('keys')
@@ -98,7 +100,7 @@ const fillKeys = defineWrite('test.fillKeys', async (db, { ends, now }: Ends) =>
       .execute()
     await db
       .insertInto('key_usage')
-      .values({ ...usage, key_id: id, operation: 'listPets', hour: now })
+      .values({ ...usage, key_id: id, hour: NOW - DAY_MS, last_at: NOW - DAY_MS })
       .execute()
   }
 })
@@ -187,6 +189,39 @@ test('keys and tokens that ended 90 days ago go with their usage, and of many on
   await storage.write(fillKeys, { ends: Object.fromEntries(ended.map((id) => [id, before])), now: NOW - 3 * DAY_MS })
   await sweepOnce(storage, NOW)
   assert.deepEqual(await left(), [...ended.slice(1), 'lately', 'works'], 'one of those that ended first has gone')
+})
+
+test('what a key was used for goes after 90 days, and when it was last used stays', async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-housekeeping-'))
+  layOutSchema(dataDirectory)
+  using _directory = { [Symbol.dispose]: () => rmSync(dataDirectory, { recursive: true }) }
+  await using storage = await openStorage({ dataDirectory, databaseUrl: undefined, migrations, onError: () => {} })
+  const forEver = { expires_at: NOW + 100 * YEAR_MS, revoked_at: null }
+  await storage.write(fillKeys, { ends: { idle: forEver, busy: forEver, unused: forEver }, now: 0 })
+  const usedAt = (key_id: string, hour: number) => {
+    const of = { key_id, project_id: 1, environment: 'production' as const, operation: 'listPets' }
+    return { ...of, hour, calls: 1, failures: 0, last_at: hour + 5 }
+  }
+  const oldest = NOW - 90 * DAY_MS
+  const hours = Array.from({ length: SOME }, (_, index) => oldest - (index + 1) * HOUR_MS)
+  await storage.write(addUsage, [...hours.map((hour) => usedAt('idle', hour)), usedAt('idle', hours[0]!)])
+  await storage.write(addUsage, [usedAt('busy', oldest - HOUR_MS), usedAt('busy', oldest), usedAt('gone', oldest)])
+  await sweepOnce(storage, NOW)
+  const left = await storage.read
+    .selectFrom('key_usage')
+    .where('hour', '<', NOW - DAY_MS)
+    .selectAll()
+    .execute()
+  assert.deepEqual(
+    left.map(({ key_id, hour }) => [key_id, hour]),
+    [['busy', oldest]],
+  )
+  const keys = await listKeysOfProject(storage.read, 1)
+  assert.deepEqual(Object.fromEntries(keys.map((key) => [key.id, key.last_used_at])), {
+    idle: oldest - HOUR_MS + 5,
+    busy: oldest + 5,
+    unused: null,
+  })
 })
 
 test('what is over goes in small steps, and what cannot be swept keeps nothing else', async () => {

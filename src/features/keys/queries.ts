@@ -10,14 +10,9 @@ export const findKeyByHash = prepare('findKeyByHash', (db, { hash }: { hash: str
 export function listKeysOfProject(db: Db, projectId: number, environment?: Environment) {
   const keys = db
     .selectFrom('keys')
+    .leftJoin('key_last_uses', 'key_last_uses.key_id', 'keys.id')
     .selectAll('keys')
-    .select((eb) =>
-      eb
-        .selectFrom('key_usage')
-        .whereRef('key_usage.key_id', '=', 'keys.id')
-        .select((usage) => usage.fn.max('last_at').as('last'))
-        .as('last_used_at'),
-    )
+    .select('key_last_uses.at as last_used_at')
     .where('project_id', '=', projectId)
     .orderBy('created_at')
     .orderBy('id')
@@ -29,11 +24,8 @@ export function findKey(db: Db, projectId: number, id: string) {
 }
 
 export async function findLastUse(db: Db, id: string): Promise<number | null> {
-  const use = db
-    .selectFrom('key_usage')
-    .select((eb) => eb.fn.max('last_at').as('last'))
-    .where('key_id', '=', id)
-  return (await use.executeTakeFirst())?.last ?? null
+  const use = db.selectFrom('key_last_uses').select('at').where('key_id', '=', id)
+  return (await use.executeTakeFirst())?.at ?? null
 }
 
 /** The key of any project, for the operator. */

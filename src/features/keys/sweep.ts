@@ -11,12 +11,18 @@ const ENDED_KEPT_MS = 90 * DAY_MS
 /** Of a project, beyond which those that ended first go: whoever makes and revokes without end fills no table by it. */
 export const ENDED_KEPT = 500
 const AT_ONCE = 1000
+/** How far back the chart of requests goes; a key that is called every hour leaves 8,760 rows a year per operation. */
+export const USAGE_DAYS = 90
 
-/** Takes away keys and tokens that ended long ago; true: there may be more. What a key was used for goes before it. */
+/**
+ * Takes away keys and tokens that ended long ago, and what nobody can ask of the others' use; true: there may be more.
+ * What a key was used for goes before it.
+ */
 export async function sweepKeys(db: Db, now: number): Promise<boolean> {
+  const usage = { table: 'key_usage', key: ['key_id', 'operation', 'hour'] } as const
+  if (await deleteSome(db, { ...usage, where: sql`hour < ${now - USAGE_DAYS * DAY_MS}`, order: sql`hour` })) return true
   const keys = await forgottenOf(db, 'keys', now)
-  const ofKeys = sql`key_id in (select id from keys where ${keys})`
-  if (await deleteSome(db, { table: 'key_usage', key: ['key_id', 'operation', 'hour'], where: ofKeys })) return true
+  if (await deleteSome(db, { ...usage, where: sql`key_id in (select id from keys where ${keys})` })) return true
   const isMore = await deleteSome(db, { table: 'keys', key: ['id'], where: keys })
   const tokens = await forgottenOf(db, 'tokens', now)
   return (await deleteSome(db, { table: 'tokens', key: ['id'], where: tokens })) || isMore

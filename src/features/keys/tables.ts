@@ -35,5 +35,10 @@ declare module '../../platform/storage/tables.ts' {
       failures: number
       last_at: number
     }
+    /** Of each key that was ever used: what it was used for is not kept for as long. */
+    key_last_uses: {
+      key_id: string
+      at: number
+    }
   }
 }

@@ -1,4 +1,5 @@
 import './tables.ts'
+import { sql } from 'kysely'
 import type { Environment } from '../../platform/http/operation.ts'
 import type { AuditNote } from '../../platform/storage/audit-note.ts'
 import { publishChange } from '../../platform/storage/change-feed.ts'
@@ -212,20 +213,34 @@ export interface UsageRow {
 }
 
 export const addUsage = defineWrite('keys.addUsage', async (db, rows: UsageRow[]) => {
-  for (const row of rows) {
+  // In one order everywhere: two instances that add to the same rows wait for each other, and never in a circle.
+  const ordered = rows.toSorted((a, b) => (a.key_id + a.operation < b.key_id + b.operation ? -1 : 1))
+  for (const [id, ofKey] of Map.groupBy(ordered, (row) => row.key_id)) {
+    const at = Math.max(...ofKey.map((row) => row.last_at))
     // A key of a project that has been deleted meanwhile has no row to count for.
-    const known = await db.selectFrom('keys').select('id').where('id', '=', row.key_id).executeTakeFirst()
-    if (!known) continue
-    await db
-      .insertInto('key_usage')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.columns(['key_id', 'operation', 'hour']).doUpdateSet((eb) => ({
-          calls: eb('key_usage.calls', '+', row.calls),
-          failures: eb('key_usage.failures', '+', row.failures),
-          last_at: row.last_at,
-        })),
-      )
-      .execute()
+    if (!(await setLastUse(db, id, at))) continue
+    for (const row of ofKey) await addToHour(db, row)
   }
 })
+
+/** False where there is no such key. */
+async function setLastUse(db: Db, id: string, at: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into key_last_uses (key_id, at) select id, ${at} from keys where id = ${id}
+    on conflict (key_id) do update set at = excluded.at`.execute(db)
+  return numAffectedRows === 1n
+}
+
+async function addToHour(db: Db, row: UsageRow): Promise<void> {
+  await db
+    .insertInto('key_usage')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['key_id', 'operation', 'hour']).doUpdateSet((eb) => ({
+        calls: eb('key_usage.calls', '+', row.calls),
+        failures: eb('key_usage.failures', '+', row.failures),
+        last_at: row.last_at,
+      })),
+    )
+    .execute()
+}

@@ -1,3 +1,4 @@
+import { USAGE_DAYS } from '../../features/keys/sweep.ts'
 import { findDeprecatedCallers, sumUsage } from '../../features/keys/usage-queries.ts'
 import { DAY_MS, HOUR_MS, type Clock } from '../../platform/clock.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
@@ -22,10 +23,10 @@ const UsageQuery = object({
   days: optional(
     integer({
       minimum: 1,
-      maximum: 90,
+      maximum: USAGE_DAYS,
       default: DAYS_DEFAULT,
       description: 'How far back: up to three days by the hour, beyond that by the day.',
-      rule: 'must be 1 to 90',
+      rule: `must be 1 to ${USAGE_DAYS}`,
     }),
   ),
 })
