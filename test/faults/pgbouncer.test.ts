@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { Client } from 'pg'
@@ -77,7 +78,7 @@ test('two instances work behind PgBouncer in transaction mode, from the first st
   })
 })
 
-test('a master key is not given up beside an instance behind PgBouncer, whose connections have no name', async () => {
+test('neither give-up nor move overlooks an instance behind PgBouncer, whose connections have no name', async () => {
   await using postgres = await openPostgres()
   const databaseUrl = await postgres.createDatabase()
   const url = new URL(databaseUrl)
@@ -94,4 +95,6 @@ test('a master key is not given up beside an instance behind PgBouncer, whose co
   const environment = { DATABASE_URL: url.href, PETSTORE_DATA: elsewhere.path }
   const { code, stderr } = await runCommand(['master-key', 'give-up', '--confirm'], { environment })
   assert.deepEqual([code, stderr.startsWith('A service or another command is using this database.')], [1, true])
+  const moved = await runCommand(['move', join(elsewhere.path, 'new')], { environment })
+  assert.deepEqual([moved.code, /^A service is running on .* Stop it first, or/.test(moved.stderr)], [1, true])
 })

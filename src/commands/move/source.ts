@@ -6,7 +6,7 @@ import { livingInstances } from '../../platform/work/instances.ts'
 import { appliedInPostgres, appliedInSqlite, schemaState } from '../backup/schema-state.ts'
 import { CommandError } from '../../../cli/src/line/command.ts'
 import { nameOf, type Place } from './place.ts'
-import { openUnhurried, requireNoService, unhurry } from './postgres-side.ts'
+import { openUnhurried, requireNobodyLooks, requireNoService, unhurry } from './postgres-side.ts'
 
 interface SourceOptions {
   /** Copy although a service may store more meanwhile. */
@@ -41,11 +41,15 @@ function isServed(directory: string): boolean {
 async function readPostgres<T>(url: string, { rehearsal }: SourceOptions, work: (from: Side) => Promise<T>) {
   const name = nameOf({ engine: 'postgres', url })
   await using storage = await openUnhurried(url)
-  if (!rehearsal) await requireNoService(storage.read, () => isRunning(name))
+  requireSchema(await appliedInPostgres(storage.read), name)
+  if (!rehearsal) {
+    await requireNoService(storage.read, () => isRunning(name))
+    // By itself: the copy only reads.
+    await storage.read.transaction().execute((db) => requireNobodyLooks(db, () => isRunning(name)))
+  }
   const moment = storage.read.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return await moment.execute(async (db) => {
     await unhurry(db)
-    requireSchema(await appliedInPostgres(db), name)
     return work({ db, engine: 'postgres' })
   })
 }
