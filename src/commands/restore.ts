@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { iso } from '../platform/iso-date.ts'
 import { readConfig } from '../config.ts'
-import { databaseFile } from '../platform/storage/open.ts'
+import { databaseFile, lockStart } from '../platform/storage/open.ts'
 import { giveToOwnerOf } from '../platform/storage/sqlite/private-file.ts'
 import { CommandError, defineCommand } from '../../cli/src/line/command.ts'
 import { createPrivately, keepUnder, moveDurably, syncDirectory } from './backup/durable-file.ts'
@@ -35,21 +35,26 @@ On PostgreSQL this only says how: with pg_restore, into a new database.`,
     }
     const database = databaseFile(config.dataDirectory)
     const incoming = `${database}.${process.pid}.incoming`
-    const aside = `${database}.before-restore-${iso(clock.now()).replaceAll(/[:.]/g, '-')}`
+    const requireRight = () => {
+      if (existsSync(database) && !values.force) throw wouldReplace(database)
+    }
     mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 })
 
-    const replaced = existsSync(database)
-    if (replaced && !values.force) throw wouldReplace(database)
+    requireRight()
     closeOff(database)[Symbol.dispose]()
     createPrivately(incoming)
+    let keptAside: string | undefined
     try {
       const showCopied = (share: number) => terminal.status(`Copying: ${Math.floor(share * 100)} %`)
       await copyDatabase(file, incoming, showCopied).catch(unreadable)
       terminal.status('Checking the copy')
       requireUsable(incoming, given)
       giveToOwnerOf(config.dataDirectory, incoming)
+      // Neither a service that starts nor another restore comes in between, and what came before is found.
+      using _alone = lockStart(config.dataDirectory)
+      requireRight()
       using _closedOff = closeOff(database)
-      keepAside(database, aside)
+      keptAside = keepAside(database, iso(clock.now()))
       moveDurably(incoming, database)
     } finally {
       rmSync(incoming, { force: true })
@@ -58,10 +63,10 @@ On PostgreSQL this only says how: with pg_restore, into a new database.`,
     const { state, message } = checkMasterKey(config, usedKeyId(database))
     const missing = state === 'fail' ? message : null
     if (values.json) {
-      return terminal.printJson({ file, database, keptAside: replaced ? aside : null, masterKey: missing })
+      return terminal.printJson({ file, database, keptAside: keptAside ?? null, masterKey: missing })
     }
     terminal.print(`Restored ${given} to ${database}.`)
-    if (replaced) terminal.print(`The database that was there is kept as ${aside}`)
+    if (keptAside) terminal.print(`The database that was there is kept as ${keptAside}`)
     if (missing) terminal.print(`With the settings of this command the service cannot start with it yet. ${missing}`)
   },
 })
@@ -108,14 +113,18 @@ const inUse = () =>
 
 /**
  * The database keeps its name too until another takes it: whatever ends this process, a start finds one of the two, and
- * not an empty place. Its log files go: left behind, SQLite would write their pages over the restored database.
+ * not an empty place. Its log files go: left behind, SQLite would write their pages over the restored database. Says
+ * where it is kept.
  */
-function keepAside(database: string, aside: string): void {
-  if (existsSync(database)) keepUnder(database, aside)
+function keepAside(database: string, now: string): string | undefined {
+  const aside = `${database}.before-restore-${now.replaceAll(/[:.]/g, '-')}`
+  const isThere = existsSync(database)
+  if (isThere) keepUnder(database, aside)
   for (const suffix of ['-wal', '-shm', '-journal']) {
     if (existsSync(database + suffix)) renameSync(database + suffix, aside + suffix)
   }
   syncDirectory(dirname(database))
+  return isThere ? aside : undefined
 }
 
 function wouldReplace(database: string): CommandError {

@@ -18,7 +18,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { serverUser } from '../harness/postgres-binaries.ts'
 import { type ServiceProcess, startServiceProcess } from '../harness/service-process.ts'
-import { rowsOf, runCommand, runJson, startCommand, temporaryDirectory } from './command.ts'
+import { rowsOf, runCommand, runJson, SCRIPT, startCommand, temporaryDirectory } from './command.ts'
 
 const SLOW = { timeout: 300_000 }
 const PETS = 'select * from pets order by id'
@@ -206,6 +206,45 @@ test('a restore that is killed halfway leaves the database in its place', async 
     const aside = readdirSync(data.path).filter((name) => name.includes('before-restore'))
     assert.equal(aside.length, hasLinks ? 1 : 2)
   }
+})
+
+/** Has another restore run to its end as soon as this one has seen that there is no database, and begins to copy. */
+const OVERTAKEN = (other: readonly string[]) => `
+  import { execFileSync } from 'node:child_process'
+  import fs from 'node:fs'
+  import { syncBuiltinESMExports } from 'node:module'
+  const { openSync } = fs
+  fs.openSync = (path, flags, mode) => {
+    if (flags === 'wx' && path.endsWith('.incoming')) {
+      execFileSync(process.execPath, ${JSON.stringify(other)}, { env: { ...process.env, NODE_OPTIONS: '' } })
+    }
+    return openSync(path, flags, mode)
+  }
+  syncBuiltinESMExports()
+`
+
+test('of two first restores at once the later one is refused, as after any other', async () => {
+  using elsewhere = temporaryDirectory()
+  using data = temporaryDirectory()
+  const backups = []
+  for (const slug of ['first', 'second']) {
+    const environment = { PETSTORE_DATA: join(elsewhere.path, slug) }
+    const backup = join(elsewhere.path, `${slug}.sqlite`)
+    await runJson(['projects', 'create', slug], { environment })
+    await runJson(['backup', backup], { environment })
+    backups.push(backup)
+  }
+  const [first, second] = backups as [string, string]
+  const preload = join(elsewhere.path, 'overtaken.mjs')
+  writeFileSync(preload, OVERTAKEN([SCRIPT, 'restore', first]))
+  const environment = { PETSTORE_DATA: data.path, NODE_OPTIONS: `--import=${pathToFileURL(preload)}` }
+  const { code, stderr } = await startCommand(['restore', second], { environment }).ended
+  assert.deepEqual([code, /^There is a database at .* --force replaces it/.test(stderr)], [1, true], stderr)
+  assert.equal(rowsOf(data.path, "select 1 from projects where slug = 'first'").length, 1)
+  assert.deepEqual(
+    readdirSync(data.path).filter((name) => /incoming|before-restore/.test(name)),
+    [],
+  )
 })
 
 function petsIn(file: string): object[] {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { HUNG_AFTER_MS, until } from '../harness/until.ts'
 import type { Call, Ended } from './command-host.ts'
 
-const SCRIPT = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
+export const SCRIPT = fileURLToPath(new URL('../../bin/petstore.js', import.meta.url))
 const HOST = fileURLToPath(new URL('./command-host.ts', import.meta.url))
 
 export interface CommandOptions {
