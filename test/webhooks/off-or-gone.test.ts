@@ -166,6 +166,18 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await subscriptionsOf(of.id), [])
     })
 
+    test('is removed with some of what waits for it, and the rest goes in steps, so that no write waits', async () => {
+      const { of, add } = await open()
+      const stays = { ...of, id: await add() }
+      for (const endpoint of [of, stays]) await storage.write(gather, { ...endpoint, count: 2500, at: now })
+      await storage.write(removeEndpoint, of)
+      assert.equal((await dueTimesOf(of.id)).length, 1500)
+      await storage.write(sweep, { now })
+      assert.deepEqual([(await dueTimesOf(of.id)).length, (await dueTimesOf(stays.id)).length], [0, 2500])
+      await storage.write(removeEndpoint, stays)
+      await storage.write(sweep, { now })
+    })
+
     test('gets nothing of what waits once its project is deleted, also when it is renamed meanwhile', async () => {
       await using receiver = await startReceiver()
       const { of, rename, needs } = await open(receiver.url)

@@ -1,6 +1,6 @@
 import './tables.ts'
 import type { Insertable } from 'kysely'
-import { forgetSubscriber, holdMessages, releaseMessages, tellAgain } from '../../platform/outbox/messages.ts'
+import { forgetSome, holdMessages, releaseMessages, tellAgain } from '../../platform/outbox/messages.ts'
 import { recordMessageFor } from '../../platform/outbox/record.ts'
 import { subscribe, unsubscribe, unsubscribeProject } from '../../platform/outbox/subscriptions.ts'
 import type { AuditNote } from '../../platform/storage/audit-note.ts'
@@ -54,7 +54,7 @@ const subscriberOf = ({ id, project_id, types, environment }: EndpointRow) => ({
 
 export async function removeRows(db: Db, id: string): Promise<void> {
   await unsubscribe(db, id)
-  await forgetSubscriber(db, id)
+  await forgetSome(db, id)
   await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute()
 }
 

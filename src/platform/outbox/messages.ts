@@ -224,11 +224,27 @@ export async function forgetTold(db: Db, subscriber: string, kept: number): Prom
   return oldest.seq
 }
 
-export async function forgetSubscriber(db: Db, subscriber: string): Promise<void> {
-  await db.deleteFrom('outbox_messages').where('subscriber', '=', subscriber).execute()
+const KEY = ['subscriber', 'seq'] as const
+
+/**
+ * A step; whether there was anything. All that may wait for a subscriber, 100,000 messages, would take seconds on
+ * SQLite, for which every other write waits: what is left when it is gone, the sweep takes away.
+ */
+export const forgetSome = (db: Db, subscriber: string): Promise<boolean> =>
+  deleteSome(db, { table: 'outbox_messages', key: KEY, where: sql`subscriber = ${subscriber}`, order: sql`seq` })
+
+/** What waits for nobody of `known`, a query of subscribers. A step; whether there was anything. */
+export async function deleteStrayMessages(db: Db, known: RawBuilder<unknown>): Promise<boolean> {
+  for (const subscriber of await findOthersWaiting(db, known)) if (await forgetSome(db, subscriber)) return true
+  return false
 }
 
-const KEY = ['subscriber', 'seq'] as const
+/** Who has something waiting and is not among those of a query. */
+async function findOthersWaiting(db: Db, known: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ subscriber: string }>`${WITH_WAITING}
+    select subscriber from waiting where subscriber is not null and subscriber not in (${known})`.execute(db)
+  return rows.map(({ subscriber }) => subscriber)
+}
 
 /**
  * What nobody has taken for so long is of no use to anybody, told or not; what waits for one of `keptFor`, a query of
@@ -240,9 +256,7 @@ export async function deleteOldMessages(db: Db, before: number, keptFor: RawBuil
   const told = sql`due_at is null`
   if (await deleteSome(db, { table, key: KEY, where: sql`${told} and created_at < ${before}`, still: told }))
     return true
-  const { rows } = await sql<{ subscriber: string }>`${WITH_WAITING}
-    select subscriber from waiting where subscriber is not null and subscriber not in (${keptFor})`.execute(db)
-  for (const { subscriber } of rows) {
+  for (const subscriber of await findOthersWaiting(db, keptFor)) {
     const old = sql`subscriber = ${subscriber} and due_at is not null and created_at < ${before}`
     // Asked again, as those before it may have taken a while; by a query of its own once, and not for each message.
     const where = sql`${old} and (select ${subscriber} not in (${keptFor}))`
