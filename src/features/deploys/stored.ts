@@ -2,10 +2,8 @@ import './tables.ts'
 import { sql } from 'kysely'
 import { setImmediate } from 'node:timers/promises'
 import { defineWrite, type Storage } from '../../platform/storage/storage.ts'
-import type { Db } from '../../platform/storage/tables.ts'
+import type { Db, Engine } from '../../platform/storage/tables.ts'
 
-/** Within what a statement takes on both engines. */
-const IDS_PER_STATEMENT = 500
 const ROWS_PER_PAGE = 1000
 const KNOWN_MAX = 1000
 
@@ -16,54 +14,29 @@ function listManifestsOfProject(db: Db, projectId: number, without: readonly str
   return db.selectFrom('manifests').select(['id', 'bytes']).where('id', 'in', some).orderBy('id').execute()
 }
 
+interface Kept {
+  projectId: number
+  /** Ids of deploys that make room. */
+  without: readonly string[]
+  blobs: readonly { id: number; bytes: number }[]
+  enough: number
+}
+
 /**
  * What the project would keep with these contents and without those deploys, for the transaction that adds them. Where
  * the sum of all deploys is below `enough`, that is said instead: it is more than is kept, and costs one look at a few
  * rows.
  */
-export async function sumStoredWith(
-  db: Db,
-  input: {
-    projectId: number
-    /** Ids of deploys that make room. */
-    without: readonly string[]
-    blobs: readonly { id: number; bytes: number }[]
-    enough: number
-  },
-): Promise<number> {
-  const { projectId, without, blobs, enough } = input
+export const sumStoredWith = (db: Db, engine: Engine, kept: Kept): Promise<number> =>
+  sumWith(db, kept, (of) => readContents.run(db, { of }, engine))
+
+async function sumWith(db: Db, kept: Kept, contentsOf: (manifestIds: number[]) => Contents): Promise<number> {
+  const { projectId, without, blobs, enough } = kept
   const manifests = await listManifestsOfProject(db, projectId, without)
   const atMost = manifests.reduce((sum, { bytes }) => sum + bytes, sumOf(blobs))
   if (atMost <= enough || manifests.length === 0) return atMost
-  const ids = manifests.map(({ id }) => id)
-  let total = await sumContents(db, ids)
-  for (let start = 0; start < blobs.length; start += IDS_PER_STATEMENT) {
-    const some = blobs.slice(start, start + IDS_PER_STATEMENT)
-    const kept = await db
-      .selectFrom('manifest_files')
-      .select('blob_id')
-      .distinct()
-      .where(
-        'blob_id',
-        'in',
-        some.map(({ id }) => id),
-      )
-      .where('manifest_id', 'in', ids)
-      .execute()
-    const known = new Set(kept.map((row) => row.blob_id))
-    total += some.reduce((sum, { id, bytes }) => sum + (known.has(id) ? 0 : bytes), 0)
-  }
-  return total
-}
-
-async function sumContents(db: Db, manifestIds: readonly number[]): Promise<number> {
-  const contents = db.selectFrom('manifest_files').select('blob_id').where('manifest_id', 'in', manifestIds)
-  const { bytes } = await db
-    .selectFrom('blobs')
-    .select((eb) => eb.fn.sum<number | null>('identity_bytes').as('bytes'))
-    .where('id', 'in', contents)
-    .executeTakeFirstOrThrow()
-  return Number(bytes ?? 0)
+  const { ids, bytes } = await contentsOf(manifests.map(({ id }) => id))
+  return bytes + sumOf(blobs.filter(({ id }) => !ids.has(id)))
 }
 
 const sumOf = (blobs: readonly { bytes: number }[]) => blobs.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -92,17 +65,8 @@ const weighed = new WeakMap<Storage, Map<string, Contents>>()
  * changes, so that it is read once, however often somebody asks: for 20 deploys of 20,000 files all other writes wait
  * for that, some 0.3 s.
  */
-export async function weighStoredWith(storage: Storage, input: Parameters<typeof sumStoredWith>[1]): Promise<number> {
-  const { projectId, without, blobs, enough } = input
-  const manifests = await listManifestsOfProject(storage.read, projectId, without)
-  const atMost = manifests.reduce((sum, { bytes }) => sum + bytes, sumOf(blobs))
-  if (atMost <= enough || manifests.length === 0) return atMost
-  const { ids, bytes } = await contentsOf(
-    storage,
-    manifests.map(({ id }) => id),
-  )
-  return bytes + sumOf(blobs.filter(({ id }) => !ids.has(id)))
-}
+export const weighStoredWith = (storage: Storage, kept: Kept): Promise<number> =>
+  sumWith(storage.read, kept, (of) => contentsOf(storage, of))
 
 function contentsOf(storage: Storage, manifestIds: readonly number[]): Contents {
   const of = manifestIds.join(' ')

@@ -53,7 +53,7 @@ export const insertDeploy = defineWrite(
     const forgotten = forgottenFor(isShown, await listHistory(db, projectId))
     if (source !== 'starter') {
       const added = { forgotten, blobs: [...blobs.values()], missingBytes: 0 }
-      const over = await findOverShare(project, added, (kept) => sumStoredWith(db, kept))
+      const over = await findOverShare(project, added, (kept) => sumStoredWith(db, engine, kept))
       if (over) return over
     }
     const manifestId = await storeManifest(db, engine, manifest, blobs)
@@ -116,7 +116,7 @@ interface WeighedDeploy {
 async function findOverShare(
   { id: projectId, plan }: { id: number; plan: Plan },
   deploy: Pick<WeighedDeploy, 'blobs' | 'missingBytes'> & { forgotten: string[] },
-  sum: (kept: Parameters<typeof sumStoredWith>[1]) => Promise<number>,
+  sum: (kept: Parameters<typeof sumStoredWith>[2]) => Promise<number>,
 ) {
   const { forgotten, blobs, missingBytes } = deploy
   const bytesMax = STORED_BYTES_MAX[plan]
