@@ -17,7 +17,7 @@ interface SiteSource {
 
 const SLUGS_MAX = 20_000
 const PROJECTS_MAX = 20_000
-/** About 40 MB at most: a file is its path, a hash and three sizes. */
+/** About 40 MB at most: a file is its path, a hash and three sizes. Heads of files are bounded by themselves. */
 const FILES_MAX = 100_000
 
 /** The sites of the projects, kept in memory as long as they are asked for and fit. */

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createSiteHandler } from './handler.ts'
+import { PREPARED_MAX, representationOf } from './representation.ts'
 import type { SiteFile } from './site.ts'
 
 const FILES = 3000
@@ -37,6 +38,22 @@ test('whoever walks through a site leaves little in memory of each file', async 
   const ofEach = (heapBytes() - before) / FILES
   assert.ok(ofEach < BYTES_OF_EACH_MAX, `${Math.round(ofEach)} bytes`)
   assert.equal(files.size, FILES)
+})
+
+test('heads are kept for the files that are asked for, and not for more than fit', () => {
+  const fileOf = (at: number): SiteFile => ({
+    path: `${at}.html`,
+    sha256: 'ab'.repeat(32),
+    encodings: { identity: at },
+  })
+  const first = fileOf(0)
+  const kept = representationOf(first, 'identity')
+  assert.equal(representationOf(first, 'identity'), kept)
+  for (let at = 1; at <= PREPARED_MAX; at++) representationOf(fileOf(at), 'identity')
+  const made = representationOf(first, 'identity')
+  assert.notEqual(made, kept)
+  assert.deepEqual(made?.head, kept?.head)
+  assert.equal(representationOf(first, 'identity'), made)
 })
 
 function heapBytes(): number {

@@ -93,10 +93,24 @@ export function representationOf(file: SiteFile, encoding: Encoding): Representa
     representations = { identity: undefined, br: undefined, gzip: undefined }
     prepared.set(file, representations)
   }
-  return (representations[encoding] ??= new Representation(file, blobOf(file.sha256, encoding, bytes)))
+  return (representations[encoding] ??= prepare(file, encoding, bytes))
 }
 
-const prepared = new WeakMap<SiteFile, Record<Encoding, Representation | undefined>>()
+function prepare(file: SiteFile, encoding: Encoding, bytes: number): Representation {
+  if (++preparedCount > PREPARED_MAX) {
+    prepared = new WeakMap()
+    preparedCount = 1
+  }
+  return new Representation(file, blobOf(file.sha256, encoding, bytes))
+}
+
+/**
+ * Each takes 1 kB with one of its heads, and 2 kB with all. Those of all files that may be known, in every encoding,
+ * would take 600 MB: beyond this all are forgotten, and made again for whoever asks, in 12 µs each.
+ */
+export const PREPARED_MAX = 30_000
+let prepared = new WeakMap<SiteFile, Record<Encoding, Representation | undefined>>()
+let preparedCount = 0
 
 /** 128 bits: no two files of a site share them by chance. */
 const ETAG_HASH_CHARACTERS = 32
