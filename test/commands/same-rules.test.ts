@@ -9,6 +9,7 @@ import * as choices from '../../cli/src/line/choices.ts'
 import { isJunk as clientsIsJunk } from '../../client/src/platform/junk.ts'
 import { readDrop } from '../../dashboard/src/features/deploys/dropped.ts'
 import { columnsByName, type FileRow, judgeRow, readFile } from '../../dashboard/src/features/pets/import/read-file.ts'
+import { exportText } from '../../dashboard/src/parts/export-text.ts'
 import { commands } from '../../src/commands/command-table.ts'
 import { ROLES } from '../../src/features/accounts/role.ts'
 import { isJunk } from '../../src/features/deploys/archive/archive.ts'
@@ -92,6 +93,27 @@ test('the command line takes the numbers of a file for integers where the dashbo
     }
   }
 })
+
+test('a text that a spreadsheet program would run is exported guarded, and every import takes the guard off', () => {
+  const header = readCsvHeader(recordOf('name,categoryId'))
+  for (const name of ['=1+1', '-Rex', '+49', '@home', '＝1', "'=1+1", "''-", "'Tis", "'", 'a=1', '=A;"1"']) {
+    const text = exportText('csv', ['name', 'categoryId'], [{ name, categoryId: -3 }])
+    const row = text.split('\r\n')[1] as string
+    assert.doesNotMatch(row, /^"?[=+\-@＝]/)
+    assert.ok(row.endsWith(',-3'), 'a number is none')
+    const file = readFile('csv', text)
+    const judged = judgeRow(file, columnsByName(file), file.rows[0] as FileRow) as { pet: NewAnimal }
+    const [read] = readRows('csv', text, NewPet as unknown as AnimalSchema).rows as unknown as [{ animal: NewAnimal }]
+    const stored = readCsvRow(recordOf(row), header) as NewAnimal
+    assert.deepEqual([judged.pet.name, read.animal.name, stored.name], [name, name, name])
+  }
+})
+
+interface NewAnimal {
+  name: string
+}
+
+const recordOf = (line: string): TextRecord => ({ bytes: Buffer.from(line), line: 1, end: { bytes: 0, lines: 0 } })
 
 async function linesOfService(text: string): Promise<number[]> {
   const chunks = Readable.from([Buffer.from(text)])

@@ -64,14 +64,17 @@ function columnsOf(header: readonly string[], { properties, required }: AnimalSc
   throw new CommandError(`The first line must name the columns, ${needed}.`)
 }
 
+/** An apostrophe that the dashboard's export puts before what spreadsheet programs would take for a formula. */
+const GUARD = /^'(?='*[=+\-@＝＋－＠])/
+
 /** An empty cell leaves out what may be left out; a text that is no integer stays one, to be refused. */
 function animalOf(cells: readonly string[], columns: ReadFile['columns'], { properties, required }: AnimalSchema) {
   const animal: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(properties)) {
     const cell = cells[columns[name] ?? -1]
     if (cell === undefined || (cell.trim() === '' && !required.includes(name))) continue
-    const value = field.enum ? cell.trim() : cell
-    animal[name] = field.type === 'integer' ? (integerOf(value.trim()) ?? value) : value
+    if (field.type === 'integer') animal[name] = integerOf(cell.trim()) ?? cell
+    else animal[name] = field.enum ? cell.trim() : cell.replace(GUARD, '')
   }
   return animal
 }

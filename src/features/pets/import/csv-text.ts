@@ -2,6 +2,7 @@ import { invalid } from '../../../platform/errors.ts'
 import { exactNumber, integerFromJsonSource } from '../../../platform/int64.ts'
 import type { Schema } from '../../../platform/schema.ts'
 import { NewPet } from '../contract.ts'
+import { unguarded } from './formula-guard.ts'
 
 /** What a column can hold. The text of CSV stands here apart from its bytes: the dashboard reads files with it too. */
 export const FIELDS = Object.entries<Schema>(NewPet.properties).map(([name, schema]) => ({ name, schema }))
@@ -29,7 +30,7 @@ export function rowOf(cells: readonly string[], columns: ReadonlyMap<string, num
 function valueOf(schema: Schema, text: string | undefined): unknown {
   if (text === undefined || (schema.optional && text.trim() === '')) return undefined
   if (schema.enum) return text.trim()
-  return schema.type === 'integer' ? integerOf(text) : text
+  return schema.type === 'integer' ? integerOf(text) : unguarded(text)
 }
 
 /** A text that is no integer stays one, for the validation to refuse. */
