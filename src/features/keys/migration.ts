@@ -96,7 +96,7 @@ export const keyLastUsesMigration: Migration = {
 
 /** So that what is too old is found without looking at all. */
 export const keyUsageAgesMigration: Migration = {
-  name: '0067_key_usage_ages',
+  name: '0068_key_usage_ages',
   inTransaction: false,
   up: (db, engine) => createLargeIndex(db, engine, 'key_usage_by_age', 'key_usage (hour)'),
 }
