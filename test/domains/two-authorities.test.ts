@@ -56,6 +56,8 @@ before(async () => {
     tlsPort: door.tlsPort,
     dnsServer: resolver.address,
     certificateValidityMs: 40 * DAY_MS,
+    // Always, and not one time in a hundred: a name that was authorised once is not validated again.
+    environment: { PEBBLE_AUTHZREUSE: '100' },
   }
   const [one, other] = await Promise.all([startPebble(options), startPebble(options)])
   resources.use(one)
@@ -137,14 +139,15 @@ const pointsAt = (authority: 'first' | 'second') => [
 
 /**
  * Every point at which an instance can die between the records of a preparation, the failure of the first authority and
- * the second's certificate.
+ * the second's certificate. Those of which the first has begun an order come last, and are not renewed: of one that it
+ * has authorised meanwhile, the renewal would skip steps at which somebody should die.
  */
 const DEATHS: Death[] = [
   { givesUpAt: 'planned', diesWhen: 'records seen' },
   { givesUpAt: 'planned', diesWhen: 'records kept' },
   { givesUpAt: 'planned', diesWhen: 'first refused' },
-  ...STEPS.map((givesUpAt) => ({ givesUpAt, diesWhen: 'given up' })),
   ...pointsAt('second').map((diesWhen): Death => ({ givesUpAt: 'planned', diesWhen })),
+  ...STEPS.map((givesUpAt) => ({ givesUpAt, diesWhen: 'given up' })),
 ]
 
 /** And of a renewal at the first, when that is back. */
@@ -204,15 +207,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       if (index >= renewals.length) await removeDomain(world.verbs, actors[index]!, { hostname })
     }
     hosts = hosts.slice(0, renewals.length)
-    const before = hosts.map(first.ordersFor)
+    for (const host of hosts) assert.equal(first.ordersFor(host), 0, `${host} is new to the first`)
     fate.givesUpAt.clear()
     for (const [index, diesWhen] of renewals.entries()) fate.diesWhen.set(hostOf(index), diesWhen)
     clock.advance(29 * DAY_MS)
     await allHave(2)
     await areReadyBy(first)
     for (const [index, diesWhen] of renewals.entries()) {
-      const orders = first.ordersFor(hostOf(index)) - before[index]!
-      assert.equal(orders, diesWhen === 'first made ordered' ? 2 : 1, diesWhen)
+      assert.equal(first.ordersFor(hostOf(index)), diesWhen === 'first made ordered' ? 2 : 1, diesWhen)
     }
   })
 }

@@ -87,6 +87,7 @@ export async function runPebble(options: PebbleOptions): Promise<Pebble> {
 
   async function start(): Promise<ChildProcess> {
     const args = ['-config', join(directory, 'config.json'), '-dnsserver', dnsServer]
+    // To pebble a reuse of 0 is one in a hundred: where the steps of a second order for a name count, say 100.
     const env = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0', ...options.environment }
     const started = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
     killWithThisProcess(started)
