@@ -12,7 +12,7 @@ import { StartError } from '../platform/start-error.ts'
 import { createServer, IncomingMessage, ServerResponse } from '../platform/http/wire/node-http.ts'
 
 /**
- * Everything of Node that the edge uses and no documentation promises; it is used nowhere else. The tests beside
+ * Everything of Node that the edge needs and no documentation promises; it is used nowhere else. The tests beside
  * this file show what each part does; docs/decisions/0014-client-hello-before-tls.md says why it is needed at all.
  */
 

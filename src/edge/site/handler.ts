@@ -177,8 +177,13 @@ function sendWhole(
   { start, end }: ByteRange,
 ): void {
   if (typeof body === 'string') return writeAll(request, response, status, head, body.slice(start, end))
-  response.writeHead(status, head.headers as string[])
+  writeHead(response, status, head)
   response.end(body.bytes.subarray(start, end), whenSent(request, response, body))
+}
+
+function writeHead(response: MaybeHttp2Response, status: number, head: Head): void {
+  if (response.writeReadyHead) response.writeReadyHead(status, head)
+  else response.writeHead(status, head.headers as string[])
 }
 
 const writeWhole = wholeAnswers(systemClock)
@@ -186,7 +191,7 @@ const writeWhole = wholeAnswers(systemClock)
 /** A body of one byte in each character, or none. */
 function writeAll(request: IncomingMessage, response: ServerResponse, status: number, head: Head, body = ''): void {
   if (request.httpVersionMajor === 1 && writeWhole(response, status, head.lines, body)) return
-  response.writeHead(status, head.headers as string[])
+  writeHead(response, status, head)
   if (body === '') response.end()
   else response.end(body, 'latin1')
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { Head } from '../../platform/http/operation.ts'
 import { writeOneByOne } from '../node-internals.ts'
 import { H2_WRITE_BYTES } from './h2-limits.ts'
+import { respondReady } from './ready-head.ts'
 
 /**
  * A request without a body and its answer on a stream of HTTP/2, with as much of Node's interface for HTTP/1 as the
@@ -85,12 +87,25 @@ class H2Response {
     const given = Array.isArray(headers)
       ? (headers as readonly string[])
       : Object.entries(headers as Record<string, string>).flat()
-    const sent = [':status', String(status)]
-    if (this.#added !== undefined) sent.push(...this.#added)
+    const sent = this.#begin(status)
     // Node makes small letters of each name twice.
     for (let at = 0; at < given.length; at += 2) sent.push(inSmallLetters(given[at] as string), given[at + 1] as string)
     stream.respond(sent as never)
     return this
+  }
+
+  /** The same with a head that is ready. */
+  writeReadyHead(status: number, head: Head): void {
+    const { stream } = this
+    this.statusCode = status
+    if (stream.destroyed || stream.closed) return
+    respondReady(stream, this.#begin(status), head)
+  }
+
+  #begin(status: number): string[] {
+    const fields = [':status', String(status)]
+    if (this.#added !== undefined) fields.push(...this.#added)
+    return fields
   }
 
   write(chunk: Body, sent?: Sent): boolean {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import type { Head } from './operation.ts'
 
 /** What a proxy that the operator trusts has said about the client of a request. */
 export interface ForwardedClient {
@@ -26,7 +27,11 @@ export function isEncrypted(request: IncomingMessage): boolean {
   return forwarded.get(request)?.isEncrypted ?? (request.socket as TLSSocket).encrypted === true
 }
 
-export type MaybeHttp2Response = ServerResponse & { stream?: ServerHttp2Stream }
+export type MaybeHttp2Response = ServerResponse & {
+  stream?: ServerHttp2Stream
+  /** Those of a stream that is served by itself (edge/tls/h2-exchange.ts). */
+  writeReadyHead?(status: number, head: Head): void
+}
 
 /** Whether nobody will read the answer any more. HTTP/2 responses know it of their stream only. */
 export const isGone = (response: MaybeHttp2Response) => response.destroyed || response.stream?.destroyed === true

@@ -117,7 +117,15 @@ export interface WireForm {
 /** Headers as a flat list and as text, in lines. */
 export interface Head {
   readonly headers: readonly string[]
+  /** As HTTP/1 has them. */
   readonly lines: string
+  /** As Node hands them over for HTTP/2. */
+  readonly fields: Fields
+}
+
+export interface Fields {
+  readonly text: string
+  readonly count: number
 }
 
 export interface Operation {

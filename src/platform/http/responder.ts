@@ -6,8 +6,8 @@ import { encodedForm } from './encoding/compress.ts'
 import { asPetstoreError, errorBody } from './error-answer.ts'
 import { matchingEtag } from './etag.ts'
 import type { Exchange, HttpInterface } from './exchange.ts'
-import type { Answer, Head, WireForm } from './operation.ts'
-import { indexOfHeader, linesOf, wireForms, withEtag } from './wire/form.ts'
+import type { Answer, WireForm } from './operation.ts'
+import { headOf, indexOfHeader, linesOf, wireForms, withEtag } from './wire/form.ts'
 import { wholeAnswers } from './wire/whole.ts'
 
 export interface Responder {
@@ -80,7 +80,7 @@ export function createResponder(served: HttpInterface, clock: Pick<Clock, 'now'>
   }
 }
 
-const NO_HEAD: Head = { headers: [], lines: '' }
+const NO_HEAD = headOf([])
 
 /** The client went away in the middle of its body: nobody reads this answer, and it is no bug of ours. */
 function cutShort(cause: unknown): PetstoreError {

@@ -1,5 +1,5 @@
 import type { Exchange, HttpInterface } from '../exchange.ts'
-import type { Answer, Head, WireForm } from '../operation.ts'
+import type { Answer, Fields, Head, WireForm } from '../operation.ts'
 import { validateHeaderName, validateHeaderValue } from './node-http.ts'
 
 const EXPOSED_HEADERS =
@@ -57,7 +57,22 @@ export function checkedHead(headers: readonly string[]): Head {
 }
 
 /** To be kept: V8 has a text that was joined as a tree of its parts, and would walk it anew for every answer. */
-export const headOf = (headers: readonly string[]): Head => ({ headers, lines: inOnePiece(linesOf(headers)) })
+export const headOf = (headers: readonly string[]): Head => new ReadyHead(headers)
+
+class ReadyHead implements Head {
+  readonly headers: readonly string[]
+  readonly lines: string
+  #fields: Fields | undefined
+
+  constructor(headers: readonly string[]) {
+    this.headers = headers
+    this.lines = inOnePiece(linesOf(headers))
+  }
+
+  get fields(): Fields {
+    return (this.#fields ??= fieldsOf(this.headers))
+  }
+}
 
 const inOnePiece = (text: string) => Buffer.from(text, 'latin1').toString('latin1')
 
@@ -65,6 +80,13 @@ export function linesOf(headers: readonly string[]): string {
   let lines = ''
   for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]}: ${headers[at + 1]}\r\n`
   return lines
+}
+
+/** Each name in small letters and each value with a zero behind it, and a byte for flags, of which there are none. */
+export function fieldsOf(headers: readonly string[]): Fields {
+  let text = ''
+  for (let at = 0; at < headers.length; at += 2) text += `${headers[at]?.toLowerCase()}\0${headers[at + 1]}\0\0`
+  return { text: inOnePiece(text), count: headers.length / 2 }
 }
 
 /** Says "not modified" of the form that the caller has. */
