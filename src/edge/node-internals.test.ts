@@ -20,6 +20,7 @@ import {
   startTls,
   streamsFirst,
   withoutBody,
+  endWithWrite,
   writeOneByOne,
 } from './node-internals.ts'
 import { createTlsContext, type KeyAndCertificate } from './tls/context.ts'
@@ -210,6 +211,28 @@ test('what is written to a stream of HTTP/2 while it writes follows in one piece
   let body = ''
   for await (const chunk of session.request()) body += String(chunk)
   assert.deepEqual([body, written], ['abcd', ['a', 'b', 'c', 'd']])
+  session.destroy()
+})
+
+test('an answer of one write ends with it, however slowly it is taken, and not once more', async () => {
+  let ends = 0
+  const http2 = createHttp2Server()
+  const closed = Promise.withResolvers<[boolean, boolean]>()
+  http2.on('stream', (stream: ServerHttp2Stream) => {
+    const end = stream._final.bind(stream)
+    stream._final = (done) => (ends++, end(done))
+    withoutBody(stream)
+    endWithWrite(stream)
+    stream.once('close', () => closed.resolve([stream.writableFinished, stream.aborted]))
+    stream.respond({ ':status': 200 })
+    stream.end('more than the client takes at once')
+  })
+  using server = await listening(http2)
+  const session = connectHttp2(`http://127.0.0.1:${server.port}`, { settings: { initialWindowSize: 4 } })
+  let body = ''
+  for await (const chunk of session.request()) body += String(chunk)
+  assert.equal(body, 'more than the client takes at once')
+  assert.deepEqual([await closed.promise, ends], [[true, false], 0])
   session.destroy()
 })
 

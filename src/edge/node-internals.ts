@@ -161,11 +161,28 @@ function destroyOnceWritten(this: ServerHttp2Stream, error?: Error): ServerHttp2
   const isBeingWritten = !error && this.writableEnded && !this.writableFinished && this.closed
   this.destroy = destroyAtOnce
   if (!isBeingWritten) return this.destroy(error)
-  setImmediate(() => this.destroy())
+  if (beingWritten.push(this) === 1) setImmediate(destroyTheWritten)
   return this
 }
 
+/** Those of one turn. */
+let beingWritten: ServerHttp2Stream[] = []
+
+function destroyTheWritten(): void {
+  const streams = beingWritten
+  beingWritten = []
+  for (const stream of streams) stream.destroy()
+}
+
 const destroyAtOnce = Duplex.prototype.destroy as ServerHttp2Stream['destroy']
+
+/**
+ * For an answer of one write, behind which nothing follows. Node ends the stream in the frame of that write, and then
+ * once more when it has been written, which finds nothing left to do.
+ */
+export function endWithWrite(stream: ServerHttp2Stream): void {
+  ;(stream as { _final?: unknown })._final = undefined
+}
 
 /** Node joins the writes that wait for one that is under way; without this method it makes them one after the other. */
 export function writeOneByOne(stream: ServerHttp2Stream): void {

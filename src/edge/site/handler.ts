@@ -178,7 +178,9 @@ function sendWhole(
 ): void {
   if (typeof body === 'string') return writeAll(request, response, status, head, body.slice(start, end))
   writeHead(response, status, head)
-  response.end(body.bytes.subarray(start, end), whenSent(request, response, body))
+  const { bytes } = body
+  const part = end - start === bytes.length ? bytes : bytes.subarray(start, end)
+  response.end(part, whenSent(request, response, body))
 }
 
 function writeHead(response: MaybeHttp2Response, status: number, head: Head): void {

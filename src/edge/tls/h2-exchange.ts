@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Head } from '../../platform/http/operation.ts'
-import { writeOneByOne } from '../node-internals.ts'
+import { endWithWrite, writeOneByOne } from '../node-internals.ts'
 import { H2_WRITE_BYTES } from './h2-limits.ts'
 import { respondReady } from './ready-head.ts'
 
@@ -115,10 +115,14 @@ class H2Response {
   /** An answer to HEAD, and one that has no body by its status, has been ended with its head. */
   end(chunk?: Body, encodingOrSent?: BufferEncoding | Sent): this {
     const { stream } = this
+    const [encoding, sent] = typeof encodingOrSent === 'function' ? [undefined, encodingOrSent] : [encodingOrSent]
     if (stream.destroyed || stream.writableEnded) return this
     if (chunk === undefined) stream.end()
-    else if (typeof chunk === 'string') stream.end(this.#lastPieceOf(bytesOf(chunk, encodingOrSent as BufferEncoding)))
-    else stream.end(this.#lastPieceOf(chunk), encodingOrSent as Sent)
+    else {
+      const bytes = bytesOf(chunk, encoding)
+      if (bytes.length <= H2_WRITE_BYTES && stream.writableLength === 0) endWithWrite(stream)
+      stream.end(this.#lastPieceOf(bytes), sent)
+    }
     return this
   }
 
