@@ -145,5 +145,5 @@ test('of what nobody takes, the network that holds most loses what it has held f
 
 function holdBy(slice: Slice, network: string) {
   const way = new PassThrough()
-  return { way, end: slice.hold({ way, network, cut: () => way.destroy() }) }
+  return { way, end: slice.hold({ isGone: false, way, network, cut: () => way.destroy() }) }
 }

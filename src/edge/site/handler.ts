@@ -217,7 +217,15 @@ class SiteVisitor implements Visitor {
     this.#response = response
   }
 
+  get isGone(): boolean {
+    return this.#leavesBy.destroyed
+  }
+
   get way() {
+    return this.#response.tellsOfEverySending ? undefined : this.#leavesBy
+  }
+
+  get #leavesBy() {
     return this.#response.stream ?? this.#request.socket
   }
 

@@ -2,15 +2,15 @@ import { giveBack } from '../../platform/storage/give-back.ts'
 import type { Held, Unsent } from './unsent.ts'
 
 export interface Visitor {
-  /** What bytes leave by: a connection, or a stream of HTTP/2. */
-  readonly way: Way
+  readonly isGone: boolean
+  /** What bytes leave by, a connection or a stream of HTTP/2, where nobody else tells when that has ended. */
+  readonly way: Way | undefined
   readonly network: string
   /** Ends the answer, so that they see that the rest is missing. */
   cut(): void
 }
 
 interface Way {
-  readonly destroyed: boolean
   once(event: 'close', listener: () => void): unknown
   off(event: 'close', listener: () => void): unknown
 }
@@ -45,23 +45,23 @@ export class Slice implements Held {
 
   /** Before they are sent. What comes back is told whether the system has taken all of them; a broken way has not. */
   hold(visitor: Visitor): (isSent: boolean) => void {
-    const { way } = visitor
-    if (way.destroyed) {
+    if (visitor.isGone) {
       this.#isInDoubt = true
       return () => {}
     }
+    const { way } = visitor
     const leave = () => end(false)
     const end = (isSent: boolean) => {
       if (!sending.isUnderWay) return
       this.#unlink(sending)
-      way.off('close', leave)
+      way?.off('close', leave)
       if (!isSent) this.#isInDoubt = true
       if (this.#first) return
       this.#unsent.remove(this)
       this.#giveBack()
     }
     const sending: Sending = { visitor, end, isUnderWay: true, before: this.#last, after: undefined }
-    way.once('close', leave)
+    way?.once('close', leave)
     if (this.#last) this.#last.after = sending
     else this.#first = sending
     this.#last = sending

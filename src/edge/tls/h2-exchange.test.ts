@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:http2'
+import { connect, createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { startEdge } from '../../../test/edge/tls-fixture.ts'
 import { createInternalCa, createRoot } from '../../features/certificates/authority/internal-ca.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createSiteHandler } from '../site/handler.ts'
 import { SLICE_BYTES } from '../site/blob-cache.ts'
+import { h2Exchange } from './h2-exchange.ts'
 
 const HOST = 'shop.example'
 const LARGE = Buffer.alloc(3 * SLICE_BYTES + 7, 'x')
@@ -68,4 +70,30 @@ test('a site is read over HTTP/2 as over HTTP/1.1', async () => {
   await once(gone, 'close')
   assert.equal((await ask('/')).status, 200, 'a visitor who leaves disturbs nobody')
   session.close()
+})
+
+test('whoever sends is told of the end of it, also where the stream has ended before', async () => {
+  const told: string[] = []
+  await using server = createServer()
+  const closed = Promise.withResolvers<void>()
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    stream.on('error', () => {}).on('close', closed.resolve)
+    const { response } = h2Exchange(stream, headers)
+    const tell = (which: string) => (error?: Error | null) =>
+      void told.push(`${which} ${error || stream.destroyed ? 'lost' : 'sent'}`)
+    response.writeHead(200, {})
+    // More than the client takes.
+    response.write('in part', tell('first'))
+    response.write('waiting', tell('second'))
+    response.end(Buffer.from('last'), tell('last') as never)
+    response.end(Buffer.from('too late'), tell('late') as never)
+    session.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 4 } })
+  session.request().on('error', () => {})
+  await closed.promise
+  assert.deepEqual(told.toSorted(), ['first lost', 'last lost', 'late lost', 'second lost'])
 })

@@ -73,6 +73,11 @@ class H2Response {
     return this.stream.writableEnded
   }
 
+  /** Whoever sends something is told of its end, also when the client has gone, and need not listen to that. */
+  get tellsOfEverySending(): boolean {
+    return true
+  }
+
   /** Goes out with those of `writeHead`, which must not name it too. */
   setHeader(name: string, value: string): this {
     ;(this.#added ??= []).push(inSmallLetters(name), value)
@@ -116,8 +121,8 @@ class H2Response {
   end(chunk?: Body, encodingOrSent?: BufferEncoding | Sent): this {
     const { stream } = this
     const [encoding, sent] = typeof encodingOrSent === 'function' ? [undefined, encodingOrSent] : [encodingOrSent]
-    if (stream.destroyed || stream.writableEnded) return this
-    if (chunk === undefined) stream.end()
+    if (stream.destroyed || stream.writableEnded) sent?.(new Error('The answer has ended already.'))
+    else if (chunk === undefined) stream.end()
     else {
       const bytes = bytesOf(chunk, encoding)
       if (bytes.length <= H2_WRITE_BYTES && stream.writableLength === 0) endWithWrite(stream)

@@ -31,6 +31,7 @@ export type MaybeHttp2Response = ServerResponse & {
   stream?: ServerHttp2Stream
   /** Those of a stream that is served by itself (edge/tls/h2-exchange.ts). */
   writeReadyHead?(status: number, head: Head): void
+  readonly tellsOfEverySending?: boolean
 }
 
 /** Whether nobody will read the answer any more. HTTP/2 responses know it of their stream only. */
