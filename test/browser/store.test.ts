@@ -353,6 +353,35 @@ test('a dialog that is closed while it is sent tells what was refused, and many 
   await deleteButton.click()
   await page.getByText('Seen deleted from production.').waitFor()
   await dialog.waitFor({ state: 'hidden' })
+
+  // The same ones asked for anew are not said to be on their way, and what was stopped does not stop them.
+  for (let at = 1; at <= 5; at++) {
+    await dashboard.shop.call('/pets', { method: 'POST', body: { name: `Gerbil ${at}`, categoryId: 79 } })
+  }
+  await open(page, '/projects/petstore/production/animals?category=79')
+  const [stopped, anew] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let begun = 0
+  await page.route('**/pets/*', async (route) => {
+    await (++begun <= 4 ? stopped : anew).promise
+    await route.continue()
+  })
+  await page.getByLabel('Select all on this page').check()
+  await bulkDelete.click()
+  await deleteButton.click()
+  await dialog.getByText('Deleting… 0 of 5').waitFor()
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await bulkDelete.click()
+  await deleteButton.click({ trial: true })
+  assert.equal(await dialog.getByText('Deleting…').count(), 0)
+  await deleteButton.click()
+  await until('those of both are on their way', () => begun === 8)
+  stopped.resolve()
+  await page.getByText('4 animals deleted from production. 1 other stayed.').waitFor()
+  anew.resolve()
+  await page.getByText(/^Gerbil \d deleted from production\.$/).waitFor()
+  await dialog.getByText('4 animals could not be deleted:').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
   visit.assertQuiet()
 })
 

@@ -50,7 +50,7 @@ interface ModalFormProps<Draft, Answer> extends Outliving<Draft> {
 interface Outliving<Draft> {
   /** What somebody has typed and not sent: these fields, and no others. */
   typed: RefObject<Partial<Draft> | undefined>
-  /** The subject, while the dialog is open. */
+  /** The subject, while the dialog is open and nothing has been sent from it. */
   shown: RefObject<string | undefined>
   underWay: UnderWay<Draft> | undefined
   setUnderWay: Dispatch<SetStateAction<UnderWay<Draft> | undefined>>
@@ -104,6 +104,8 @@ function ModalForm<Draft, Answer>(props: ModalFormProps<Draft, Answer>) {
     onMutate: () => {
       const mine: UnderWay<Draft> = { subject, typed: typed.current }
       setUnderWay(mine)
+      // What was sent before it, and is answered late, takes nothing away.
+      shown.current = undefined
       return { mine, stay: staySignal() }
     },
     onSuccess: (answer, sentDraft, { mine, stay }) => {

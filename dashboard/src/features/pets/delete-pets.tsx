@@ -25,8 +25,7 @@ const NAMED_MAX = 5
 /** Asks, deletes one after the other, and says which were refused. */
 export function DeletePets({ environment, pets, opened, close, opener, deleted }: DeletePetsProps) {
   const { slug } = useProject()
-  const [progress, setProgress] = useState<{ subject: string; text: string }>()
-  const subject = pets.map(({ id }) => id).join()
+  const [progress, setProgress] = useState<{ stop: AbortSignal; text: string }>()
   const what = pets.length === 1 ? (pets[0]?.name ?? '') : countText(pets.length, 'animal')
   return (
     <Confirm
@@ -34,17 +33,16 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
       close={close}
       {...(opener ? { opener } : {})}
       title={`Delete ${what} from ${environment}?`}
-      subject={subject}
+      subject={pets.map(({ id }) => id).join()}
       action="Delete"
       leave={pets.length === 1 ? 'Close' : 'Stop'}
       send={(_, stop) => {
         const tell = (done: number) =>
-          pets.length > 1 && setProgress({ subject, text: `Deleting… ${done} of ${pets.length}` })
+          pets.length > 1 && !stop.aborted && setProgress({ stop, text: `Deleting… ${done} of ${pets.length}` })
         tell(0)
         return each(pets, (pet) => deletePet(slug, environment, pet.id), { progress: tell, stop })
       }}
       sent={async ({ done: gone, failed, left }, _, { aborted: isStopped }) => {
-        setProgress(undefined)
         await queryClient.invalidateQueries({ queryKey: ['projects', slug] })
         if (gone.length > 0) {
           const [only] = gone
@@ -79,7 +77,7 @@ export function DeletePets({ environment, pets, opened, close, opener, deleted }
       </p>
       <p>This cannot be taken back. Ended orders stay; an animal that an open order holds is not deleted.</p>
       {/* Not on the button, which hides its words while it is busy. */}
-      {progress?.subject === subject && <p role="status">{progress.text}</p>}
+      {progress?.stop.aborted === false && <p role="status">{progress.text}</p>}
     </Confirm>
   )
 }
