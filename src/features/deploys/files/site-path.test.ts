@@ -41,6 +41,8 @@ test('ordinary names in any script are accepted', () => {
 
 test('a path that is too long for a line is cut between characters', () => {
   assert.equal(quotedPath(`a${'🐕'.repeat(200)}b`), `"a${'🐕'.repeat(99)}…${'🐕'.repeat(49)}b"`)
+  assert.equal(quotedPath('🐕'.repeat(200)), `"${'🐕'.repeat(100)}…${'🐕'.repeat(50)}"`)
+  assert.equal(quotedPath('🐕'.repeat(160)), `"${'🐕'.repeat(160)}"`)
 })
 
 test('every refusal names the path in one printable line and says what to do', () => {

@@ -1,4 +1,5 @@
 import { invalid } from '../../../platform/errors.ts'
+import { beginningOf } from '../../../platform/schema.ts'
 
 /**
  * The one rule for the path of a file in a site: relative, NFC, segments joined by `/`, no tricks.
@@ -76,8 +77,10 @@ export function refuseCollisions(paths: Iterable<string>): void {
 
 /** A path as it can be shown in a message: quoted, escaped, and no longer than a line. */
 export function quotedPath(raw: string): string {
-  const letters = [...raw]
-  const shown = letters.length > 160 ? `${letters.slice(0, 100).join('')}…${letters.slice(-50).join('')}` : raw
+  // Not all of its characters, which may be millions. Where the last hundred places begin with half of one, it is cut.
+  const enough = raw.slice(-100)
+  const end = [...enough].slice(-50).join('')
+  const shown = beginningOf(raw, 160) === raw ? raw : `${beginningOf(raw, 100)}…${end}`
   return JSON.stringify(shown.toWellFormed()).replace(
     INVISIBLE_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
