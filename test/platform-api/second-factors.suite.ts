@@ -140,7 +140,7 @@ export function secondFactorGuarantees(house: () => House): void {
     const remove = ({ id }: { id: string }) =>
       person.browser.post(`/account/second-factors/${id}/remove`, { currentPassword: PASSWORD })
     await storage.write(loseEverythingButPasskeys, undefined)
-    assert.match(expect(409, await remove(passkey)).message, /Remove the app first, make new recovery codes/)
+    assert.match(expect(409, await remove(passkey)).message, /Remove that app first, make new recovery codes/)
     expect(404, await remove(other))
     expect(200, await person.browser.post('/account/recovery-codes', { currentPassword: PASSWORD }))
     expect(204, await remove(passkey))

@@ -45,8 +45,8 @@ interface AddedFactor {
 }
 
 const LAST_WAY_IN =
-  'Nothing else signs you in: the codes of your app are lost, and you have no recovery codes. Remove the app first, ' +
-  'make new recovery codes, or add another passkey.'
+  'Nothing else signs you in: of the app that is left the codes are lost, and you have no recovery codes. Remove ' +
+  'that app first, make new recovery codes, or add a passkey.'
 
 export const codeSecret = (accountId: string) => ({ purpose: 'one-time codes', id: accountId })
 
