@@ -11,8 +11,8 @@ import { endGathering } from './lost-secrets.ts'
 const MESSAGE_LIFE_MS = 14 * DAY_MS
 
 /**
- * Takes away some of the old messages, and the listeners of command lines that are gone, with what waited for them and
- * for other endpoints that are gone; whether there may be more.
+ * Takes away some of the old messages, and the listeners of command lines that are gone, with the messages of these and
+ * of other endpoints that are gone; whether there may be more.
  */
 export async function sweepWebhooks(db: Db, now: number): Promise<boolean> {
   const before = now - MESSAGE_LIFE_MS

@@ -10,23 +10,25 @@ export type Message = Selectable<Tables['outbox_messages']>
 const WINDOW = 2000
 
 /**
- * Who has something waiting, as `waiting (subscriber)` for a statement that follows. By skipping from one subscriber to
- * the next in the index of what waits: it costs as much as there are subscribers, however much waits.
+ * Who has messages of which this is so, as `found (subscriber)` for a statement that follows. By skipping from one
+ * subscriber to the next in an index: it costs as much as there are subscribers, however many messages they have.
  */
-const WITH_WAITING = sql`with recursive waiting (subscriber) as (
-  select min(subscriber) from outbox_messages where due_at is not null
+const withSubscribers = (what: RawBuilder<unknown>) => sql`with recursive found (subscriber) as (
+  select min(subscriber) from outbox_messages where ${what}
   union all
   select (
     select min(next.subscriber) from outbox_messages as next
-    where next.due_at is not null and next.subscriber > waiting.subscriber
-  ) from waiting where waiting.subscriber is not null
+    where ${what} and next.subscriber > found.subscriber
+  ) from found where found.subscriber is not null
 )`
+const ANYTHING = sql`true`
+const WAITING = sql`due_at is not null`
 
 /** Who has something due. */
 export async function findDueSubscribers(db: Db, now: number): Promise<string[]> {
-  const { rows } = await sql<{ subscriber: string }>`${WITH_WAITING}
-    select subscriber from waiting where subscriber is not null and exists (
-      select 1 from outbox_messages as due where due.subscriber = waiting.subscriber and due.due_at <= ${now}
+  const { rows } = await sql<{ subscriber: string }>`${withSubscribers(WAITING)}
+    select subscriber from found where subscriber is not null and exists (
+      select 1 from outbox_messages as due where due.subscriber = found.subscriber and due.due_at <= ${now}
     )`.execute(db)
   return rows.map(({ subscriber }) => subscriber)
 }
@@ -233,16 +235,16 @@ const KEY = ['subscriber', 'seq'] as const
 export const forgetSome = (db: Db, subscriber: string): Promise<boolean> =>
   deleteSome(db, { table: 'outbox_messages', key: KEY, where: sql`subscriber = ${subscriber}`, order: sql`seq` })
 
-/** What waits for nobody of `known`, a query of subscribers. A step; whether there was anything. */
+/** What is of nobody of `known`, a query of subscribers, told or not. A step; whether there was anything. */
 export async function deleteStrayMessages(db: Db, known: RawBuilder<unknown>): Promise<boolean> {
-  for (const subscriber of await findOthersWaiting(db, known)) if (await forgetSome(db, subscriber)) return true
+  for (const subscriber of await findOthers(db, ANYTHING, known)) if (await forgetSome(db, subscriber)) return true
   return false
 }
 
-/** Who has something waiting and is not among those of a query. */
-async function findOthersWaiting(db: Db, known: RawBuilder<unknown>): Promise<string[]> {
-  const { rows } = await sql<{ subscriber: string }>`${WITH_WAITING}
-    select subscriber from waiting where subscriber is not null and subscriber not in (${known})`.execute(db)
+/** Who has such messages and is not among those of a query. */
+async function findOthers(db: Db, what: RawBuilder<unknown>, known: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ subscriber: string }>`${withSubscribers(what)}
+    select subscriber from found where subscriber is not null and subscriber not in (${known})`.execute(db)
   return rows.map(({ subscriber }) => subscriber)
 }
 
@@ -256,7 +258,7 @@ export async function deleteOldMessages(db: Db, before: number, keptFor: RawBuil
   const told = sql`due_at is null`
   if (await deleteSome(db, { table, key: KEY, where: sql`${told} and created_at < ${before}`, still: told }))
     return true
-  for (const subscriber of await findOthersWaiting(db, keptFor)) {
+  for (const subscriber of await findOthers(db, WAITING, keptFor)) {
     const old = sql`subscriber = ${subscriber} and due_at is not null and created_at < ${before}`
     // Asked again, as those before it may have taken a while; by a query of its own once, and not for each message.
     const where = sql`${old} and (select ${subscriber} not in (${keptFor}))`
