@@ -132,6 +132,16 @@ test('what cannot be moved is refused with a sentence', async () => {
   await assert.rejects(move(elsewhere, foreign), /is no database of Petstore/)
 })
 
+test('a move waits for nobody who keeps the source busy, as every write of a service would behind it', async () => {
+  const url = await postgres.createSchema()
+  const backup = new pg.Client(url)
+  await backup.connect()
+  await backup.query('begin')
+  await backup.query('select count(*) from outbox_messages')
+  await assert.rejects(move(join(home.path, 'new'), url), /A service or another program, such as a backup, is using /)
+  await backup.end()
+})
+
 /** The command in this process: what it prints as JSON, unless it is told to print for people. */
 async function move(
   to: string,

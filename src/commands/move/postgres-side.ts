@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { closeMessages, isAnybodyWaiting } from '../../platform/outbox/closed.ts'
 import { openPostgresStorage, type PostgresStorage } from '../../platform/storage/postgres/storage.ts'
+import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../../platform/storage/postgres/trouble.ts'
 import type { Db } from '../../platform/storage/tables.ts'
 
 /** The server takes a moment to notice that a service has gone. */
@@ -35,7 +36,12 @@ export async function requireNoService(db: Db, complaint: () => Error): Promise<
  * has the name of whoever had it last. Inside of a transaction, which then keeps them away until its end.
  */
 export async function requireNobodyLooks(db: Db, complaint: () => Error): Promise<void> {
-  await closeMessages(db)
+  // Of one that reads for long, as a backup does, the end is not waited for: a service would stand behind this.
+  await sql`set local lock_timeout = ${sql.lit(GONE_AFTER_MS)}`.execute(db)
+  await closeMessages(db).catch((error: unknown) => {
+    throw sqlStateOf(error) === LOCK_NOT_AVAILABLE ? complaint() : error
+  })
+  await unhurry(db)
   for (let waited = 0; waited < GONE_AFTER_MS; waited += LOOK_EVERY_MS) {
     await wait(LOOK_EVERY_MS)
     if (await isAnybodyWaiting(db)) throw complaint()

@@ -45,7 +45,7 @@ async function readPostgres<T>(url: string, { rehearsal }: SourceOptions, work: 
   if (!rehearsal) {
     await requireNoService(storage.read, () => isRunning(name))
     // By itself: the copy only reads.
-    await storage.read.transaction().execute((db) => requireNobodyLooks(db, () => isRunning(name)))
+    await storage.read.transaction().execute((db) => requireNobodyLooks(db, () => isUsed(name)))
   }
   const moment = storage.read.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return await moment.execute(async (db) => {
@@ -57,6 +57,12 @@ async function readPostgres<T>(url: string, { rehearsal }: SourceOptions, work: 
 const isRunning = (name: string) =>
   new CommandError(
     `A service is running on ${name}: what it stores from now on would stay behind. ` +
+      'Stop it first, or try the move out with --rehearsal.',
+  )
+
+const isUsed = (name: string) =>
+  new CommandError(
+    `A service or another program, such as a backup, is using ${name}. ` +
       'Stop it first, or try the move out with --rehearsal.',
   )
 
