@@ -142,6 +142,25 @@ test('a move waits for nobody who keeps the source busy, as every write of a ser
   await backup.end()
 })
 
+test('whoever waits in a clone of the source, where tables have the same numbers, is no service of it', async () => {
+  const [url, clone] = [await postgres.createSchema(), await postgres.createSchema()]
+  const [holder, waiter] = [new pg.Client(clone), new pg.Client(clone)]
+  await holder.connect()
+  await waiter.connect()
+  await holder.query('begin')
+  await holder.query('lock table outbox_messages')
+  const waiting = waiter.query('select count(*) from outbox_messages')
+  await until('one waits', async () => {
+    const { rows } = await holder.query(`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`)
+    return rows.length > 0
+  })
+  await move(join(home.path, 'beside-a-clone'), url)
+  await holder.end()
+  await waiting
+  await waiter.end()
+})
+
 /** The command in this process: what it prints as JSON, unless it is told to print for people. */
 async function move(
   to: string,
