@@ -7,12 +7,14 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createSiteHandler } from './handler.ts'
-import { PREPARED_MAX, representationOf } from './representation.ts'
+import { PREPARED_MAX, type Representation, representationOf } from './representation.ts'
 import type { SiteFile } from './site.ts'
 
 const FILES = 3000
 /** A kilobyte is what its head needs; the rest is room for what else happens in the process. */
 const BYTES_OF_EACH_MAX = 4000
+/** What all heads together may take, and some room, too. */
+const MEGABYTES_MAX = 66
 
 test('whoever walks through a site leaves little in memory of each file', async () => {
   const files = new Map<string, SiteFile>()
@@ -42,18 +44,30 @@ test('whoever walks through a site leaves little in memory of each file', async 
 
 test('heads are kept for the files that are asked for, and not for more than fit', () => {
   const fileOf = (at: number): SiteFile => ({
-    path: `${at}.html`,
-    sha256: 'ab'.repeat(32),
-    encodings: { identity: at },
+    path: `pictures/animals/${at}.html`,
+    sha256: String(at).padStart(64, '0'),
+    encodings: { identity: at, br: at },
   })
   const first = fileOf(0)
-  const kept = representationOf(first, 'identity')
-  assert.equal(representationOf(first, 'identity'), kept)
-  for (let at = 1; at <= PREPARED_MAX; at++) representationOf(fileOf(at), 'identity')
-  const made = representationOf(first, 'identity')
+  const before = representationOf(first, 'br')
+  while (representationOf(first, 'br') === before) representationOf(fileOf(0), 'br')
+  // Nothing is kept now but this one, and the one that did not fit.
+  const kept = representationOf(first, 'br')
+  const files = Array.from({ length: PREPARED_MAX - 2 }, (_, at) => fileOf(at))
+  const bytesBefore = heapBytes()
+  for (const file of files) {
+    const { head, notModifiedHead, errorHead } = representationOf(file, 'br') as Representation
+    // In the forms of HTTP/1 and of HTTP/2.
+    for (const { lines, fields } of [head, notModifiedHead, errorHead]) assert.ok(lines && fields)
+  }
+  const megabytes = (heapBytes() - bytesBefore) / 1e6
+  assert.ok(megabytes < MEGABYTES_MAX, `${Math.round(megabytes)} MB`)
+  assert.equal(representationOf(first, 'br'), kept)
+  representationOf(fileOf(0), 'br')
+  const made = representationOf(first, 'br')
   assert.notEqual(made, kept)
   assert.deepEqual(made?.head, kept?.head)
-  assert.equal(representationOf(first, 'identity'), made)
+  assert.equal(files.length, PREPARED_MAX - 2)
 })
 
 function heapBytes(): number {
