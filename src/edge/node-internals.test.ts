@@ -174,21 +174,23 @@ test('a stream without a body is not read to its end when the answer is complete
   session.destroy()
 })
 
-test('a stream that its client ends without an error is destroyed, though its answer is never written', async () => {
+test('streams that their client ends at once, without an error, are all destroyed, written or not', async () => {
   const http2 = createHttp2Server()
-  const closed = Promise.withResolvers<boolean>()
+  const isWritten: boolean[] = []
+  const closed = Promise.withResolvers<void>()
   http2.on('stream', (stream: ServerHttp2Stream) => {
     withoutBody(stream)
-    stream.once('close', () => closed.resolve(stream.writableFinished))
+    stream.once('close', () => isWritten.push(stream.writableFinished) === 3 && closed.resolve())
     stream.respond({ ':status': 200 })
     stream.end('more than the client wants')
   })
   using server = await listening(http2)
   const session = connectHttp2(`http://127.0.0.1:${server.port}`, { settings: { initialWindowSize: 4 } })
-  const stream = session.request()
-  await once(stream, 'response')
-  stream.close()
-  assert.equal(await closed.promise, false)
+  const streams = [session.request(), session.request(), session.request()]
+  await Promise.all(streams.map((stream) => once(stream, 'response')))
+  for (const stream of streams) stream.close()
+  await closed.promise
+  assert.deepEqual(isWritten, [false, false, false])
   session.destroy()
 })
 
