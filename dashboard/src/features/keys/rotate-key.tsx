@@ -1,18 +1,11 @@
-import { Select, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { type Key, rotateKey } from '../../api/keys.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import type { Opener } from '../../parts/give-back-focus.ts'
+import { OVERLAP_DEFAULT, OverlapSelect } from '../../parts/overlap-select.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { newKeyOnce } from './new-key-once.tsx'
-
-const OVERLAPS = [
-  { value: '0', label: 'Not at all: it ends now' },
-  { value: '1', label: '1 hour' },
-  { value: '24', label: '1 day' },
-  { value: '168', label: '7 days' },
-  { value: '720', label: '30 days' },
-]
 
 interface RotateKeyProps {
   apiKey: Key
@@ -31,7 +24,7 @@ export default function RotateKey({ apiKey, opened, close, opener }: RotateKeyPr
       opener={opener}
       title={`Rotate “${apiKey.name}”`}
       action="Rotate key"
-      initial={{ overlapHours: '24' }}
+      initial={{ overlapHours: OVERLAP_DEFAULT }}
       send={({ overlapHours }) => rotateKey(slug, apiKey.id, Number(overlapHours))}
       secret={(minted) => newKeyOnce(minted, opener)}
       sent={() => queryClient.invalidateQueries({ queryKey: ['projects', slug, 'keys'] })}
@@ -41,13 +34,11 @@ export default function RotateKey({ apiKey, opened, close, opener }: RotateKeyPr
           <Text size="sm" c="dimmed">
             You get a new key with the same name and scopes. Put it in place before the old one ends.
           </Text>
-          <Select
+          <OverlapSelect
             label="The old key goes on working for"
-            data={OVERLAPS}
+            hoursMax={720}
             value={overlapHours}
-            allowDeselect={false}
-            data-autofocus
-            onChange={(chosen) => set({ overlapHours: chosen ?? '24' })}
+            choose={(chosen) => set({ overlapHours: chosen })}
           />
         </>
       )}

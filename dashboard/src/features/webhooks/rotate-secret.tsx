@@ -1,16 +1,10 @@
-import { Select, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { rotateWebhook, type Webhook, webhooksKey } from '../../api/webhooks.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { OVERLAP_DEFAULT, OverlapSelect } from '../../parts/overlap-select.tsx'
 import { queryClient } from '../../query-client.ts'
 import { useProject } from '../projects/project-context.ts'
 import { secretOnce } from './secret-once.tsx'
-
-const OVERLAPS = [
-  { value: '0', label: 'Not at all: it ends now' },
-  { value: '1', label: '1 hour' },
-  { value: '24', label: '1 day' },
-  { value: '168', label: '7 days' },
-]
 
 /** A new secret; for a while both sign. */
 export default function RotateSecret({ webhook, opened, close }: { webhook: Webhook; opened: boolean; close(): void }) {
@@ -22,7 +16,7 @@ export default function RotateSecret({ webhook, opened, close }: { webhook: Webh
       close={close}
       title="Rotate the secret"
       action="Rotate secret"
-      initial={{ overlapHours: '24' }}
+      initial={{ overlapHours: OVERLAP_DEFAULT }}
       send={({ overlapHours }) => rotateWebhook(slug, webhook.id, Number(overlapHours))}
       secret={({ secret }) => secretOnce('The new secret', secret)}
       sent={() => queryClient.invalidateQueries({ queryKey: webhooksKey(slug) })}
@@ -38,13 +32,11 @@ export default function RotateSecret({ webhook, opened, close }: { webhook: Webh
             <Text size="sm" c="dimmed">
               Until the old secret ends, every event carries both signatures, and a receiver takes whichever it knows.
             </Text>
-            <Select
+            <OverlapSelect
               label="The old secret goes on signing for"
-              data={OVERLAPS}
+              hoursMax={168}
               value={overlapHours}
-              allowDeselect={false}
-              data-autofocus
-              onChange={(chosen) => set({ overlapHours: chosen ?? '24' })}
+              choose={(chosen) => set({ overlapHours: chosen })}
             />
           </>
         )
