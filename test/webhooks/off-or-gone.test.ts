@@ -5,12 +5,12 @@ import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { sql } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { createVault } from '../../src/features/certificates/vault.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
 import { resumeProject, suspendProject } from '../../src/features/projects/suspensions.ts'
-import { deliverDue } from '../../src/features/webhooks/deliver.ts'
+import { deliverDue, type DeliverNeeds } from '../../src/features/webhooks/deliver.ts'
 import { removeEndpoint, rotateSecret, switchOff } from '../../src/features/webhooks/endpoint-writes.ts'
 import { loseSecrets } from '../../src/features/webhooks/lost-secrets.ts'
 import { type Endpoint, findEndpoint } from '../../src/features/webhooks/queries.ts'
@@ -134,7 +134,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     }
 
     /** One round, as when somebody has asked for it. */
-    async function deliverTo(subject: string, { sealer }: { sealer: SecretSealer }, limits = {}) {
+    async function deliverTo(
+      subject: string,
+      { sealer }: { sealer: SecretSealer },
+      limits = {},
+      others: Partial<DeliverNeeds> = {},
+    ) {
       await storage.write(lookAt, { subject, now: clock.now() })
       const claimed = { queue: WEBHOOK_QUEUE, owners: ['one'], now: clock.now(), leaseMs: HOUR_MS, busy: [] }
       const [lease] = await storage.write(claim, claimed)
@@ -143,7 +148,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       privateNetworks.addSubnet('127.0.0.0', 8)
       const addressesOf = async () => ({ v4: [], v6: [] })
       const sending = { addressesOf, privateNetworks, trustedPem: async () => [], ...limits }
-      const needs = { storage, audited: storage, clock, isSuspended, sealer, random: () => 0, sending }
+      const needs = { storage, audited: storage, clock, isSuspended, sealer, random: () => 0, sending, ...others }
       await deliverDue(needs, lease, new AbortController().signal)
     }
 
@@ -325,6 +330,34 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       for (const { headers, body } of receiver.received.slice(AT_ONCE_MAX)) {
         await verifyWebhook(secret, headers as Record<string, string>, body, { now: () => clock.now() })
       }
+    })
+
+    test('gets in one round what waits behind a message, also when that is told in the middle of a look', async () => {
+      await using receiver = await startReceiver()
+      const { of, needs } = await open(receiver.url)
+      for (const pet of [1, 1]) await tellOf(of, pet)
+      const told = Promise.withResolvers<void>()
+      let looks = 0
+      const slowly: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          const isLook = result.rows.every((row) => Object.keys(row).join() === 'resource')
+          if (isLook && ++looks === 2) await told.promise
+          return result
+        },
+      }
+      const write: Storage['write'] = async (...what) => {
+        const outcome = await storage.write(...what)
+        // Later than whoever has asked for it goes on.
+        setImmediate(told.resolve)
+        return outcome
+      }
+      const slow: Storage = Object.create(storage, {
+        read: { value: storage.read.withPlugin(slowly) },
+        write: { value: write },
+      })
+      await deliverTo(of.id, needs, {}, { storage: slow, audited: slow })
+      assert.equal(receiver.received.length, 2)
     })
 
     test('is told first of what has waited longest, however few it takes at once', async () => {

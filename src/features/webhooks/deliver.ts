@@ -95,7 +95,8 @@ async function deliverRound(needs: DeliverNeeds, round: Round): Promise<void> {
       const look = { now: clock.now(), resourcesMax: RESOURCES_PER_LOOK, except: new Set(underWay.keys()) }
       const { due, heldBack } = await findDueMessages(storage.read, subscriber, look)
       if (heldBack.length > 0) await storage.write(holdBackAll, { subscriber, resources: heldBack })
-      if (due.length === 0 && underWay.size === 0) return
+      // Where something was under way, the look left out what waits behind it, which may have ended since.
+      if (due.length === 0 && look.except.size === 0) return
       for (const message of due) {
         if (isOver || round.signal.aborted) break
         const sending = deliver(needs, message, round)
@@ -106,7 +107,7 @@ async function deliverRound(needs: DeliverNeeds, round: Round): Promise<void> {
         underWay.set(message.resource, sending)
         if (underWay.size >= AT_ONCE_MAX) await Promise.race(underWay.values())
       }
-      if (due.length === 0) await Promise.race(underWay.values())
+      if (due.length === 0 && underWay.size > 0) await Promise.race(underWay.values())
     }
   } finally {
     await Promise.all(underWay.values())
