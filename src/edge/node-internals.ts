@@ -59,21 +59,21 @@ export function headsFirst(socket: Socket, take: TakeHead): void {
   const { parser } = socket as ParsedSocket
   if (!parser) return
   ;(socket as ParsedSocket)[TAKE] = take
-  const place = parser.constructor.kOnHeadersComplete as number
-  const callbacks = parser as unknown as Record<number, OnHead>
+  const { kOnHeadersComplete: head, kOnMessageComplete: end } = parser.constructor
+  nodes ??= { head, end, onHead: parser[head] as OnHead, onEnd: parser[end] as OnEnd }
   // Parsers are used again, by other servers and by clients, and so this one asks each time whose it is now.
-  if (callbacks[place] === onHead) return
-  nodesOnHead ??= callbacks[place]
-  callbacks[place] = onHead
+  parser[head] = onHead
 }
 
 const TAKE = Symbol('take')
 type ParsedSocket = Socket & { parser?: Parser | null; [TAKE]?: TakeHead }
 
 interface Parser {
-  readonly constructor: { readonly kOnHeadersComplete?: number }
+  /** Where it keeps whom it tells. */
+  readonly constructor: { readonly kOnHeadersComplete: number; readonly kOnMessageComplete: number }
   readonly socket: ParsedSocket | null
   execute(bytes: Buffer): unknown
+  [place: number]: OnHead | OnEnd | undefined
 }
 
 type HeadArguments = [
@@ -88,18 +88,29 @@ type HeadArguments = [
   keepsAlive: boolean,
 ]
 type OnHead = (this: Parser, ...head: HeadArguments) => number
+type OnEnd = (this: Parser) => number | undefined
 
 /** Of the parser's own list of methods. */
 const GET = 1
-let nodesOnHead: OnHead | undefined
+/** What Node's parsers call, and where they keep it. */
+let nodes: { head: number; end: number; onHead: OnHead; onEnd: OnEnd } | undefined
 
 function onHead(this: Parser, ...head: HeadArguments): number {
+  const { end, onHead: nodesOnHead, onEnd } = nodes as NonNullable<typeof nodes>
   const [major, minor, rawHeaders, method, url, , , isUpgrade, keepsAlive] = head
-  const leaveToNode = () => Reflect.apply(nodesOnHead as OnHead, this, head)
+  let isNodes = false
+  const leaveToNode = () => {
+    isNodes = true
+    this[end] = onEnd
+    return Reflect.apply(nodesOnHead, this, head)
+  }
   const take = this.socket?.[TAKE]
   if (take === undefined || rawHeaders === undefined || url === undefined) return leaveToNode()
   const isVersion11 = major === 1 && minor === 1
-  return take({ url, rawHeaders, isGet: method === GET, isVersion11, isUpgrade, keepsAlive }, leaveToNode)
+  const code = take({ url, rawHeaders, isGet: method === GET, isVersion11, isUpgrade, keepsAlive }, leaveToNode)
+  // Of the end of a request that it has not made Node learns nothing, and takes as long for it as for a small text.
+  if (!isNodes && this[end] !== undefined) this[end] = undefined
+  return code
 }
 
 /** Asked once, of a parser that reads two requests. */
@@ -108,19 +119,22 @@ const canOfferHeads = lazily(() => {
   const socket: ParsedSocket = new Socket()
   createServer().emit('connection', socket)
   const { parser } = socket
-  const place = parser?.constructor.kOnHeadersComplete
-  if (!parser || place === undefined) return false
-  const callbacks = parser as unknown as Record<number, OnHead>
-  const before = callbacks[place]
-  callbacks[place] = (...head) => seen.push(JSON.stringify(head)) && 0
+  if (!parser) return false
+  const { kOnHeadersComplete: head, kOnMessageComplete: end } = parser.constructor
+  const before = [parser[head], parser[end]]
+  const tell: OnHead & OnEnd = (...told) => seen.push(JSON.stringify(told)) && 0
+  Object.assign(parser, { [head]: tell, [end]: tell })
   parser.execute(Buffer.from('GET /a HTTP/1.1\r\nA: b\r\n\r\nPOST /c HTTP/1.0\r\nContent-Length: 0\r\n\r\n'))
-  callbacks[place] = before as OnHead
+  Object.assign(parser, { [head]: before[0], [end]: before[1] })
   socket.destroy()
   const expected = [
     [1, 1, ['A', 'b'], GET, '/a', null, null, false, true],
+    [],
     [1, 0, ['Content-Length', '0'], 3, '/c', null, null, false, false],
+    [],
   ]
-  return typeof before === 'function' && seen.join() === expected.map((head) => JSON.stringify(head)).join()
+  const isAsExpected = seen.join() === expected.map((told) => JSON.stringify(told)).join()
+  return isAsExpected && before.every((callback) => typeof callback === 'function')
 })
 
 function lazily<Value>(make: () => Value): () => Value {

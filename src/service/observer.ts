@@ -1,6 +1,7 @@
 import type { UsageCounter } from '../features/keys/usage.ts'
 import type { RequestCounter } from '../features/requests/counter.ts'
 import type { ProgramChanges, StoreNoun } from '../platform-api/program-changes.ts'
+import { performance } from '../platform/clock.ts'
 import { clientAddress } from '../platform/http/client.ts'
 import type { Exchange, HttpInterface, HttpRoute } from '../platform/http/exchange.ts'
 import type { Log } from '../platform/log.ts'

@@ -113,7 +113,8 @@ export class KeyVerifier {
 
   #admit(verified: Verified, environment: Environment): Caller {
     if (verified.environment !== environment) throw wrongEnvironment(verified.environment)
-    if (verified.expiresAt <= this.#clock.now()) throw refused('This API key has expired.')
+    const { expiresAt } = verified
+    if (expiresAt !== Infinity && expiresAt <= this.#clock.now()) throw refused('This API key has expired.')
     return verified
   }
 

@@ -16,9 +16,14 @@ export function findPets(db: Db, tenant: Tenant, page: PageRequest<ListPetsFilte
   const { status, categoryId, id, q } = filter
   const order = orderOf(filter)
   if (order !== 'name' && categoryId === undefined && id === undefined) {
-    const range = { ...tenant, ...positionOf(page, order), limit }
+    const { projectId, environment } = tenant
+    const { after } = positionOf(page, order)
     const [all, ofStatus] = BY_ID[order]
-    return whenThere(status === undefined ? all(db, range) : ofStatus(db, { ...range, status }), onlyPage)
+    const found =
+      status === undefined
+        ? all(db, { projectId, environment, after, limit })
+        : ofStatus(db, { projectId, environment, after, limit, status })
+    return whenThere(found, onlyPage)
   }
   const list: PetListParameters = {
     ...tenant,

@@ -61,7 +61,8 @@ function getPet({ storage }: PetsNeeds): Operation {
     reads: 'pets',
     handle(call) {
       const id = readPetId(call)
-      return whenThere(findPet(storage.read, { ...tenantOf(call.caller), id }), ([found]): Answer => {
+      const { projectId, environment } = call.caller
+      return whenThere(findPet(storage.read, { projectId, environment, id }), ([found]): Answer => {
         if (!found) throw noSuchPet(String(id))
         return { status: 200, body: found.json, etag: etagOf(found.json) }
       })

@@ -88,7 +88,7 @@ export function createApi(needs: ApiNeeds): HttpInterface {
 
   function welcome(exchange: Exchange, caller: Caller, contract: OperationContract, sunsetAt: number): Call<Caller> {
     if (!caller.scopes.includes(contract.scope)) throw scopeMissing(contract)
-    if (clock.now() >= sunsetAt) throw removed(contract)
+    if (sunsetAt !== Infinity && clock.now() >= sunsetAt) throw removed(contract)
     const { request, environment, parameters } = exchange
     return {
       caller,

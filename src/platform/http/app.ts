@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../clock.ts'
+import { type Clock, performance } from '../clock.ts'
 import { notFound, PetstoreError } from '../errors.ts'
 import type { Exchange, HttpInterface } from './exchange.ts'
 import { readJson } from './json-body.ts'

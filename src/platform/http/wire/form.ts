@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { Exchange, HttpInterface } from '../exchange.ts'
 import type { Answer, Fields, Head, WireForm } from '../operation.ts'
 import { validateHeaderName, validateHeaderValue } from './node-http.ts'
