@@ -172,24 +172,29 @@ export function published(schema: unknown): unknown {
 }
 
 /** Every field that the schema refuses, as a sentence that names it; empty when the value is fine. */
-export function refusals(schema: Schema, value: unknown, path = ''): string[] {
+export function refusals(schema: Schema, value: unknown, path = ''): readonly string[] {
   if (schema.type === 'object') return refusedFields(schema as ObjectSchema, value, path)
   const { items } = schema as { items?: Schema }
   if (!holds(schema, value)) return [`${path || 'it'} ${schema.rule}`]
-  if (!items) return []
+  if (!items) return NONE
   return (value as unknown[]).flatMap((item, index) => refusals(items, item, `${path}[${index}]`))
 }
 
-function refusedFields({ properties, required, rule }: ObjectSchema, value: unknown, path: string): string[] {
+/** Made once: nearly every value is fine. */
+const NONE: readonly string[] = []
+
+function refusedFields({ properties, required, rule }: ObjectSchema, value: unknown, path: string): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path || 'it'} ${rule}`]
-  const refused: string[] = []
+  let refused = NONE
   for (const name in properties) {
+    const given = (value as Record<string, unknown>)[name]
+    // Own properties only: `__proto__` and `constructor` are no fields.
+    const isGiven = given !== undefined && Object.hasOwn(value, name)
+    if (!isGiven && !required.includes(name)) continue
     const field = properties[name] as Schema
     const fieldPath = path ? `${path}.${name}` : name
-    // Own properties only: `__proto__` and `constructor` are no fields.
-    const given = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
-    if (given !== undefined) refused.push(...refusals(field, given, fieldPath))
-    else if (required.includes(name)) refused.push(`${fieldPath} is required and ${field.rule}`)
+    const ofField = isGiven ? refusals(field, given, fieldPath) : [`${fieldPath} is required and ${field.rule}`]
+    if (ofField.length > 0) refused = [...refused, ...ofField]
   }
   return refused
 }

@@ -41,15 +41,12 @@ export function readQuery(
 
 /** Reads the parameters that a schema declares: of its types, or refused. */
 export function queryReader<Query>(schema: ObjectSchema<Query>): (url: string) => Query {
-  const fields = Object.entries(schema.properties)
-  const declared = fields.map(([name]) => name)
+  const declared = Object.keys(schema.properties)
   const lists = declared.filter((name) => schema.properties[name]?.type === 'array')
   const validate = validator(schema, 'The query is not valid')
   return (url) => {
     const given: Record<string, unknown> = readQuery(url, declared, lists)
-    for (const [name, field] of fields) {
-      if (given[name] !== undefined) given[name] = asTyped(field, given[name] as string | string[])
-    }
+    for (const name in given) given[name] = asTyped(schema.properties[name] as Schema, given[name] as string | string[])
     return validate(given)
   }
 }
