@@ -38,6 +38,16 @@ test('what is asked for once is not kept', () => {
   assert.deepEqual([cache.find(1, mine('/pets')), cache.bytes], [undefined, 0])
 })
 
+test('what changes before it is asked for again is not kept, unless it was of use before', () => {
+  const cache = new ResponseCache()
+  const asked = (version: number) => cache.keepIfAskedAgain(version, mine('/pets'), answer())
+  assert.deepEqual([asked(1), asked(2), asked(3), cache.bytes], [false, false, false, 0])
+  assert.deepEqual([asked(3), asked(4)], [true, false])
+  keep(cache, 4, mine('/pets'), answer())
+  assert.notEqual(cache.find(4, mine('/pets')), undefined)
+  assert.equal(asked(5), true)
+})
+
 test('another version of one answer leaves the others as they are', () => {
   const cache = new ResponseCache()
   const [first, second] = [keep(cache, 1, mine('/1'), answer()), keep(cache, 7, mine('/2'), answer())]

@@ -10,6 +10,8 @@ export interface Question {
 interface Kept extends Question {
   readonly answer: Answer
   readonly version: number
+  /** It has been given to somebody else than who asked for it. */
+  isUsed: boolean
 }
 
 /**
@@ -39,27 +41,36 @@ export class ResponseCache {
   find(version: number, question: Question): Answer | undefined {
     const { hash } = question
     const young = this.#young.get(hash)
-    if (young !== undefined) return isTo(young, question) && young.version === version ? young.answer : undefined
-    const old = this.#old.get(hash)
-    if (old === undefined || !isTo(old, question) || old.version !== version) return undefined
-    this.#old.delete(hash)
-    this.#oldBytes -= bytesOf(old)
-    this.#put(old)
-    return old.answer
+    const kept = young ?? this.#old.get(hash)
+    if (kept === undefined || !isTo(kept, question) || kept.version !== version) return undefined
+    kept.isUsed = true
+    if (young === undefined) {
+      this.#old.delete(hash)
+      this.#oldBytes -= bytesOf(kept)
+      this.#put(kept)
+    }
+    return kept.answer
   }
 
   /**
-   * Keeps what has been asked for before, as far as is remembered; says whether it did. What nobody asks for twice is
-   * not worth keeping: the garbage collector would carry it along, which cost a tenth of every answer that was not
-   * asked before. `version` is the one that was read before the question was asked of the database.
+   * Keeps what has been asked for before under the same version, as far as is remembered, or was of use under the one
+   * before; says whether it did. What nobody asks for twice until it changes is not worth keeping: the garbage
+   * collector would carry it along, which cost a tenth of every answer that was not asked before. `version` is the one
+   * that was read before the question was asked of the database.
    */
   keepIfAskedAgain(version: number, question: Question, answer: Answer): boolean {
     const { tenant, url, hash } = question
     const place = hash & (ASKED_ONCE_MAX - 1)
-    const isAskedAgain = this.#askedOnce[place] === hash
-    if (isAskedAgain) this.#put({ tenant, url, hash, answer, version })
-    else this.#askedOnce[place] = hash
+    const mark = hash ^ Math.imul(version, 0x9e3779b1)
+    const isAskedAgain = this.#askedOnce[place] === mark || this.#wasOfUse(question)
+    if (isAskedAgain) this.#put({ tenant, url, hash, answer, version, isUsed: false })
+    else this.#askedOnce[place] = mark
     return isAskedAgain
+  }
+
+  #wasOfUse(question: Question): boolean {
+    const before = this.#young.get(question.hash) ?? this.#old.get(question.hash)
+    return before !== undefined && before.isUsed && isTo(before, question)
   }
 
   #put(kept: Kept): void {
