@@ -185,7 +185,7 @@ const NONE: readonly string[] = []
 
 function refusedFields({ properties, required, rule }: ObjectSchema, value: unknown, path: string): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path || 'it'} ${rule}`]
-  let refused = NONE
+  const refused: string[] = []
   for (const name in properties) {
     const given = (value as Record<string, unknown>)[name]
     // Own properties only: `__proto__` and `constructor` are no fields.
@@ -193,8 +193,8 @@ function refusedFields({ properties, required, rule }: ObjectSchema, value: unkn
     if (!isGiven && !required.includes(name)) continue
     const field = properties[name] as Schema
     const fieldPath = path ? `${path}.${name}` : name
-    const ofField = isGiven ? refusals(field, given, fieldPath) : [`${fieldPath} is required and ${field.rule}`]
-    if (ofField.length > 0) refused = [...refused, ...ofField]
+    if (isGiven) refused.push(...refusals(field, given, fieldPath))
+    else refused.push(`${fieldPath} is required and ${field.rule}`)
   }
   return refused
 }
