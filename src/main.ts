@@ -266,7 +266,6 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
       visited: (...visit) => requests.visit(...visit),
       isSuspended,
       own: own.handle,
-      engine: storage.engine,
       sharedWith: worker,
     }),
   )

@@ -4,10 +4,12 @@ import { Agent, createServer, get, type IncomingMessage, type Server, type Serve
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { until } from '../../test/harness/until.ts'
 import { systemClock } from '../platform/clock.ts'
-import { BriefResponse } from '../platform/http/wire/brief.ts'
+import { BriefRequest, BriefResponse } from '../platform/http/wire/brief.ts'
 import { linesOf } from '../platform/http/wire/form.ts'
 import { wholeAnswers } from '../platform/http/wire/whole.ts'
+import type { Brevity } from './brief-exchanges.ts'
 import { HTTP_TIMEOUTS } from './http-limits.ts'
 import { createHttpServer } from './http-server.ts'
 
@@ -15,12 +17,18 @@ const writeWhole = wholeAnswers(systemClock)
 
 /** Answers with what it was asked, as the path wants it: at once or later, whole, by a head, as an error. */
 function echo(request: IncomingMessage, response: ServerResponse): void {
+  const whole = request instanceof BriefRequest ? request.body?.toString() : undefined
+  if (request.method !== 'POST' || whole !== undefined) return echoWith(whole ?? '', request, response)
+  void text(request).then((said) => echoWith(said, request, response))
+}
+
+function echoWith(said: string, request: IncomingMessage, response: ServerResponse): void {
   const { method, url = '', httpVersion } = request
-  const body = JSON.stringify({ method, url, httpVersion, headers: { ...request.headers } })
+  const body = JSON.stringify({ method, url, httpVersion, headers: { ...request.headers }, said })
   const headers = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
   const answer = () => {
-    if (url.startsWith('/error')) response.writeHead(404, headers).end(body)
-    else if (url.startsWith('/last')) response.setHeader('Connection', 'close').writeHead(200, headers).end(body)
+    if (url.includes('error')) response.writeHead(404, headers).end(body)
+    else if (url.includes('last')) response.setHeader('Connection', 'close').writeHead(200, headers).end(body)
     else if (url.startsWith('/same')) sendWhole(response, 304, ['ETag', '"a"'])
     else sendWhole(response, 200, headers, body)
   }
@@ -36,17 +44,20 @@ function sendWhole(response: ServerResponse, status: number, headers: string[], 
   response.writeHead(status, headers).end(body, 'latin1')
 }
 
-async function start(isBrief: boolean, serve = echo) {
-  const briefs: string[] = []
+async function start(brevity: Brevity | undefined, serve = echo) {
+  const served: [string, ServerResponse][] = []
   const sockets: Socket[] = []
   const noting = (request: IncomingMessage, response: ServerResponse) => {
+    served.push([request.url as string, response])
     serve(request, response)
-    if (response instanceof BriefResponse && response.isSent) briefs.push(request.url as string)
   }
-  const server = createHttpServer(HTTP_TIMEOUTS, noting, isBrief ? () => true : undefined)
+  /** Which have been answered without anything of Node's. */
+  const briefs = () =>
+    served.filter(([, response]) => response instanceof BriefResponse && response.isSent).map(([url]) => url)
+  const server = createHttpServer(HTTP_TIMEOUTS, noting, brevity && (() => brevity))
   server.on('connection', (socket: Socket) => sockets.push(socket))
   const port = await listening(server)
-  return { port, briefs, sockets, [Symbol.dispose]: () => end(server) }
+  return { port, briefs, sockets, server, [Symbol.dispose]: () => end(server) }
 }
 
 async function listening(server: Server): Promise<number> {
@@ -60,22 +71,32 @@ function end(server: Server): void {
   server.close()
 }
 
-/** Everything that is said to these bytes. Parts may come to the server at once, if it is late. */
-async function converse(port: number, parts: readonly string[]): Promise<string> {
+/** Everything that is said to these bytes, of which the server reads each part by itself. */
+async function converse({ port, sockets }: { port: number; sockets: Socket[] }, parts: readonly string[]) {
+  const before = sockets.length
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const answer = text(socket)
+  let sent = 0
+  let heard = 0
   for (const part of parts) {
-    await new Promise((resolve) => socket.write(part, resolve))
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    if (part === PAUSE) await until('something is said', () => socket.bytesRead > heard)
+    else {
+      heard = socket.bytesRead
+      socket.write(part)
+      sent += part.length
+      await until('it is read', () => (sockets[before]?.bytesRead ?? 0) >= sent)
+    }
   }
   return (await answer).replaceAll(/Date: .*/g, 'Date: now').replaceAll(/req_\w+/g, 'req_1')
 }
 
+/** Until something is said. */
+const PAUSE = '(pause)'
 const ask = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: here\r\n${more}\r\n`
 const LAST = ask('/end', 'Connection: close\r\n')
 const MANY = Array.from({ length: 60 }, (_, at) => `X-${at}: ${at}\r\n`).join('')
 
-/** What is answered briefly of each conversation, whether or not its parts come to the server at once. */
+/** What is answered briefly of each conversation. */
 const CONVERSATIONS: Record<string, { parts: readonly string[]; briefly: readonly string[] }> = {
   'one read after the other': { parts: [ask('/a'), ask('/error'), LAST], briefly: ['/a'] },
   'reads that come at once, of which all but the first wait as long as Node lets them': {
@@ -122,22 +143,68 @@ const CONVERSATIONS: Record<string, { parts: readonly string[]; briefly: readonl
   'what is no HTTP behind a read': { parts: [`${ask('/a')}JUNK\r\n\r\n`], briefly: ['/a'] },
 }
 
-for (const [what, { parts, briefly }] of Object.entries(CONVERSATIONS)) {
+const body = (length: number | string, more = '') => `Content-Length: ${length}\r\n${more}`
+const tell = (path: string, said = 'abc', more = '') => ask(path, body(said.length, more)).replace('GET', 'POST') + said
+
+/** Where answers may come later, and after a body. */
+const SOON: typeof CONVERSATIONS = {
+  'a body with its head, and behind it': {
+    parts: [tell('/a'), ask('/b', body(3)).replace('GET', 'POST'), 'abc', tell('/set'), LAST],
+    briefly: ['/a', '/b', '/set'],
+  },
+  'a body in two parts': { parts: [tell('/a').slice(0, -1), 'c', ask('/b'), LAST], briefly: ['/b'] },
+  'what is answered later': { parts: [tell('/later') + LAST], briefly: [] },
+  'what is answered later, and nothing comes behind it': { parts: [ask('/later'), PAUSE, LAST], briefly: ['/later'] },
+  'a body that is answered later': {
+    parts: [tell('/later'), PAUSE, tell('/later-set'), PAUSE, ask('/a'), LAST],
+    briefly: ['/later', '/later-set', '/a'],
+  },
+  'requests behind one that is answered later': {
+    parts: [tell('/later') + ask('/a') + tell('/b') + ask('/later2') + tell('/c') + LAST],
+    briefly: [],
+  },
+  'more headers than the parser tells of at once, behind one that is answered later': {
+    parts: [tell('/later') + ask('/a', MANY) + LAST],
+    briefly: [],
+  },
+  'errors, at once and later': {
+    parts: [tell('/error'), tell('/later-error'), PAUSE, ask('/later-error-set'), PAUSE, LAST],
+    briefly: [],
+  },
+  'an answer that ends the connection, later': { parts: [tell('/later-last'), PAUSE], briefly: [] },
+  'what is no HTTP behind one that is answered later': { parts: [`${tell('/later')}JUNK\r\n\r\n`], briefly: [] },
+  'a body of no bytes, of too many, in chunks, expected': {
+    parts: [
+      tell('/a', '') + tell('/b', 'x'.repeat(16 * 1024 + 1)),
+      ask('/c', 'Transfer-Encoding: chunked\r\n').replace('GET', 'POST') + '3\r\nabc\r\n0\r\n\r\n',
+      tell('/d', 'abc', 'Expect: 100-continue\r\n'),
+      ask('/e', body(3)) + `abc${LAST}`,
+    ],
+    briefly: [],
+  },
+  'another method with a body': { parts: [tell('/a').replace('POST', 'PUT') + LAST], briefly: [] },
+}
+
+const ALL = [
+  ...Object.entries(CONVERSATIONS).map(([what, of]) => ({ what, brevity: 'at-once' as const, ...of })),
+  ...Object.entries(SOON).map(([what, of]) => ({ what, brevity: 'soon' as const, ...of })),
+]
+for (const { what, brevity, parts, briefly } of ALL) {
   test(`${what}: the same bytes, whether or not Node has made a request and a response of it`, async () => {
-    using brief = await start(true)
-    using plain = await start(false)
-    const [said, expected] = await Promise.all([converse(brief.port, parts), converse(plain.port, parts)])
+    using brief = await start(brevity)
+    using plain = await start(undefined)
+    const [said, expected] = await Promise.all([converse(brief, parts), converse(plain, parts)])
     assert.equal(said, expected)
     assert.notEqual(said, '')
-    assert.deepEqual(brief.briefs, briefly)
-    assert.deepEqual(plain.briefs, [])
+    assert.deepEqual(brief.briefs(), briefly)
+    assert.deepEqual(plain.briefs(), [])
   })
 }
 
 test('a connection that waits for its next request has the usual time, and one that is at work none', async () => {
   const WAITING = HTTP_TIMEOUTS.keepAliveTimeout + 1000
   const seen: Record<string, number | undefined> = {}
-  using server = await start(true, (request, response) => {
+  using server = await start('at-once', (request, response) => {
     const { url = '', socket } = request
     seen[url] = socket.timeout
     if (url.startsWith('/later')) setImmediate(() => (seen[`${url}, at work`] = socket.timeout))
@@ -152,7 +219,7 @@ test('a connection that waits for its next request has the usual time, and one t
   }
   agent.destroy()
   assert.equal(server.sockets.length, 1)
-  assert.deepEqual(server.briefs, ['/first', '/second', '/third'])
+  assert.deepEqual(server.briefs(), ['/first', '/second', '/third'])
   assert.deepEqual(seen, {
     '/first': undefined,
     '/second': WAITING,
@@ -164,11 +231,51 @@ test('a connection that waits for its next request has the usual time, and one t
   })
 })
 
+/** Owes an answer to a body until it is let go; then whole or as an error. */
+async function owing(path: string) {
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const server = await start('soon', (request, response) => {
+    asked.resolve()
+    void held.promise.then(() => echo(request, response))
+  })
+  const client = connect(server.port, '127.0.0.1')
+  client.write(tell(path))
+  await asked.promise
+  return { ...server, client, socket: server.sockets[0] as Socket, letGo: held.resolve }
+}
+
+test('a connection that owes an answer has no limit of time, and is none that waits', async () => {
+  using owed = await owing('/a')
+  assert.equal(owed.socket.timeout ?? 0, 0)
+  owed.server.closeIdleConnections()
+  owed.letGo()
+  const [said] = (await once(owed.client, 'data')) as [Buffer]
+  assert.match(String(said), /^HTTP\/1\.1 200 OK/)
+  assert.deepEqual(owed.briefs(), ['/a'])
+  assert.equal(owed.socket.timeout, HTTP_TIMEOUTS.keepAliveTimeout + 1000)
+  owed.server.closeIdleConnections()
+  await once(owed.client, 'close')
+})
+
+for (const path of ['/a', '/error', '/set']) {
+  for (const leave of ['end', 'destroy'] as const) {
+    test(`an answer to ${path} that comes when its client has gone (${leave}) is heard by nobody`, async () => {
+      using owed = await owing(path)
+      const gone = once(owed.socket, leave === 'end' ? 'end' : 'close')
+      owed.client[leave]()
+      await gone
+      owed.letGo()
+      if (leave === 'end') owed.client.resume()
+      if (!owed.socket.closed) await once(owed.socket, 'close')
+    })
+  }
+}
+
 test('whoever does not read is not served any more until it does, and gets every answer in its turn', async () => {
   const filler = 'x'.repeat(20_000)
   const REQUESTS = 3000
   let served = 0
-  using server = await start(true, ({ url }, response) => {
+  using server = await start('at-once', ({ url }, response) => {
     served++
     const body = url + filler
     sendWhole(response, 200, ['Content-Length', String(body.length)], body)
@@ -196,8 +303,8 @@ async function settled(number: () => number): Promise<void> {
 }
 
 test('a parser that brief reads have used serves others as ever', async () => {
-  using server = await start(true)
-  await converse(server.port, [ask('/a'), LAST])
+  using server = await start('at-once')
+  await converse(server, [ask('/a'), LAST])
   const other = createServer((request, response) => response.end(`other ${request.url}`))
   const port = await listening(other)
   const [answer] = (await once(get({ port, host: '127.0.0.1', path: '/b', agent: false }), 'response')) as [
@@ -210,7 +317,7 @@ test('a parser that brief reads have used serves others as ever', async () => {
 test('an answer that has been sent is not begun anew', () => {
   const response = new BriefResponse(
     connect(9).on('error', () => {}),
-    1,
+    { keepAliveMs: 1, sent() {} },
     () => assert.fail('made'),
   )
   response.sendWhole(200, 'HTTP/1.1 200 OK\r\n\r\n')

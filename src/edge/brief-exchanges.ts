@@ -1,21 +1,30 @@
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse as Response } from 'node:http'
 import type { Socket } from 'node:net'
 import { BriefRequest, BriefResponse } from '../platform/http/wire/brief.ts'
-import { answerBeingWritten, headsFirst, type RequestHead, type TakeHead } from './node-internals.ts'
-
-/** Whether a read is likely to be answered in the same turn; no more than a guess, which may be wrong. */
-export type IsBrief = (url: string) => boolean
-
-type Serve = (request: IncomingMessage, response: ServerResponse) => void
+import { ServerResponse } from '../platform/http/wire/node-http.ts'
+import { answerBeingWritten, owe } from './node-internals.ts'
+import { endBody, headsFirst, isParsed, type RequestHead, type TakeHead } from './node-parser.ts'
 
 /**
- * Serves brief reads of a server before Node makes a request and a response of them: as soon as its parser knows their
- * head, on connections that owe no other answer. Node's limits of time for heads and bodies hold as ever, because they
- * are the parser's. Returns what Node's server is to call for each request that it makes itself.
+ * How likely a request is to be answered with one text: hardly, in the same turn if it is a read, or also later and
+ * after a small body. No more than a guess, which may be wrong.
  */
-export function briefReads(serve: Serve, isBrief: IsBrief): { serve: Serve; attach(server: Server): void } {
+export type Brevity = 'long' | 'at-once' | 'soon'
+export type BrevityOf = (url: string) => Brevity
+
+type Serve = (request: IncomingMessage, response: Response) => void
+
+/** A body that is larger may come in parts, and is a small part of the time that its request takes. */
+const BODY_BYTES_MAX = 16 * 1024
+
+/**
+ * Serves brief requests of a server before Node makes a request and a response of them: as soon as its parser knows all
+ * of them, on connections that owe no other answer. Node's limits of time for heads and bodies hold as ever, because
+ * they are the parser's. Returns what Node's server is to call for each request that it makes itself.
+ */
+export function briefExchanges(serve: Serve, brevityOf: BrevityOf): { serve: Serve; attach(server: Server): void } {
   /** Node tells of what it makes by calling back, in the same turn. */
-  let told: ServerResponse | undefined
+  let told: Response | undefined
   let isMaking = false
 
   return {
@@ -29,60 +38,102 @@ export function briefReads(serve: Serve, isBrief: IsBrief): { serve: Serve; atta
   }
 
   function takeFrom(socket: Socket, server: Server): TakeHead {
+    const connection = { keepAliveMs: server.keepAliveTimeout, sent: waitForNext }
     let isTimed = false
+    let isOwed = false
     /**
-     * How much had been read of it when it was last answered briefly. Of requests that come at once only the first is:
+     * How much had been read of it when it was last served briefly. Of requests that come at once only the first is:
      * Node stops reading when much is owed to a client, and else one that never stops sending would have 32 reads of
      * 64 KiB in one turn, each with hundreds of requests, while everybody else waits.
      */
-    let answeredAt = -1
+    let servedAt = -1
 
     return (head, leaveToNode) => {
-      const isFirst = isRead(head) && isQuiet(socket) && socket.bytesRead !== answeredAt
-      const headers = isFirst && isBrief(head.url) ? plainHeaders(head.rawHeaders) : undefined
+      const { bytesRead } = socket
+      const isFirst = isPlain(head) && isQuiet(socket) && bytesRead !== servedAt
+      const brevity = isFirst ? brevityOf(head.url) : 'long'
+      const headers = brevity === 'long' ? undefined : plainHeaders(head.rawHeaders)
       if (headers === undefined) return leave(leaveToNode)
-      let code = 0
-      const response = new BriefResponse(socket, server.keepAliveTimeout, () => {
+      if (head.method === 'POST') {
+        const bytes = brevity === 'soon' ? Number(headers['content-length'] ?? 0) : 0
+        if (bytes === 0 || bytes > BODY_BYTES_MAX) return leave(leaveToNode)
+        servedAt = bytesRead
+        stopWaiting()
+        return { bytes, take: (body) => exchange(head, headers, body, 'soon', leaveToNode) }
+      }
+      if (headers['content-length'] !== undefined) return leave(leaveToNode)
+      servedAt = bytesRead
+      exchange(head, headers, undefined, brevity, leaveToNode)
+      return 0
+    }
+
+    function exchange(
+      head: RequestHead,
+      headers: IncomingHttpHeaders,
+      body: Buffer | undefined,
+      brevity: Brevity,
+      leaveToNode: () => number,
+    ): void {
+      const request = new BriefRequest(head as BriefHead, headers, socket, body)
+      let isRead = body !== undefined
+      const response = new BriefResponse(socket, connection, () => {
+        repay()
+        // Nobody hears it.
+        if (!isParsed(socket)) return new ServerResponse(request as unknown as IncomingMessage)
         isMaking = true
         try {
-          code = leave(leaveToNode)
+          leave(leaveToNode)
         } finally {
           isMaking = false
         }
-        return told as ServerResponse
+        if (isRead) endBody(socket)
+        return told as Response
       })
-      const request = new BriefRequest(head.url, head.rawHeaders, headers, socket)
-      serve(request as unknown as IncomingMessage, response as unknown as ServerResponse)
-      if (response.isSent) waitForNext()
-      else response.make()
-      return code
+      serve(request as unknown as IncomingMessage, response as unknown as Response)
+      if (response.isSent || response.made !== undefined) return
+      if (brevity !== 'soon') return void response.make()
+      isRead = true
+      isOwed = true
+      owe(socket, response)
+      stopWaiting()
     }
 
     /** Node begins to count when an answer has been taken; a brief one is seldom larger than what the system takes. */
     function waitForNext(): void {
-      answeredAt = socket.bytesRead
+      repay()
       if (!isTimed) socket.setTimeout(server.keepAliveTimeout + server.keepAliveTimeoutBuffer)
       isTimed = true
     }
 
+    function repay(): void {
+      if (isOwed) owe(socket, null)
+      isOwed = false
+    }
+
     /** Node knows nothing of a time that it did not set, and would let it end a long request. */
-    function leave(leaveToNode: () => number): number {
+    function stopWaiting(): void {
       if (isTimed) socket.setTimeout(server.timeout)
       isTimed = false
+    }
+
+    function leave(leaveToNode: () => number): number {
+      stopWaiting()
       return leaveToNode()
     }
   }
 }
 
-const isRead = ({ isGet, isVersion11, isUpgrade, keepsAlive }: RequestHead) =>
-  isGet && isVersion11 && keepsAlive && !isUpgrade
+type BriefHead = RequestHead & { method: BriefRequest['method'] }
+
+const isPlain = ({ method, isVersion11, isUpgrade, keepsAlive }: RequestHead) =>
+  method !== 'other' && isVersion11 && keepsAlive && !isUpgrade
 
 /** Nobody else's answer is due, and the client takes what it is sent. */
 const isQuiet = (socket: Socket) => answerBeingWritten(socket) === undefined && !socket.writableNeedDrain
 
 /**
  * Headers by their names. Undefined where there is more to them than that: names that come twice, which Node joins or
- * drops by rules of its own, a body, an expectation.
+ * drops by rules of its own, a body in chunks, an expectation.
  */
 function plainHeaders(rawHeaders: readonly string[]): IncomingHttpHeaders | undefined {
   const headers = new Names()
@@ -92,10 +143,7 @@ function plainHeaders(rawHeaders: readonly string[]): IncomingHttpHeaders | unde
     headers[name] = rawHeaders[at + 1]
   }
   const isMore =
-    headers['content-length'] !== undefined ||
-    headers['transfer-encoding'] !== undefined ||
-    headers.expect !== undefined ||
-    headers.trailer !== undefined
+    headers['transfer-encoding'] !== undefined || headers.expect !== undefined || headers.trailer !== undefined
   return isMore ? undefined : headers
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { IsBrief } from './brief-reads.ts'
+import type { BrevityOf } from './brief-exchanges.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import type { Destination } from './hosts.ts'
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http-limits.ts'
@@ -14,7 +14,7 @@ export interface HttpNeeds {
   /** Of all ports. */
   gate: ConnectionGate
   handle: (request: IncomingMessage, response: ServerResponse) => void
-  isBrief?: IsBrief | undefined
+  brevityOf?: BrevityOf | undefined
   timeouts?: HttpTimeouts
 }
 
@@ -22,7 +22,7 @@ export interface HttpNeeds {
 export async function listen(
   address: string,
   port: number,
-  { gate, handle, isBrief, timeouts = HTTP_TIMEOUTS }: HttpNeeds,
+  { gate, handle, brevityOf, timeouts = HTTP_TIMEOUTS }: HttpNeeds,
 ): Promise<Listener> {
   let draining = false
   const serveRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -33,7 +33,7 @@ export async function listen(
     if (malformed) return refuseMalformed(response, malformed)
     handle(request, response)
   }
-  const server = createHttpServer(timeouts, serveRequest, isBrief)
+  const server = createHttpServer(timeouts, serveRequest, brevityOf)
   server.on('connection', (socket: Socket) => onLastAnswer(socket, closeGently))
   const serve = acceptFirst(server, (socket) => gate.admit(socket, () => serve(socket)))
 

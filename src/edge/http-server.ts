@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { briefReads, type IsBrief } from './brief-reads.ts'
+import { briefExchanges, type BrevityOf } from './brief-exchanges.ts'
 import { HEADER_BYTES_MAX, type HttpTimeouts } from './http-limits.ts'
 import { refuse, refuseUnreadable, NO_PROXY } from './malformed.ts'
 import { createServer } from '../platform/http/wire/node-http.ts'
@@ -17,9 +17,9 @@ const DRAIN_MAX_MS = 30_000
 export function createHttpServer(
   timeouts: HttpTimeouts,
   given: (request: IncomingMessage, response: ServerResponse) => void,
-  isBrief: IsBrief | undefined,
+  brevityOf: BrevityOf | undefined,
 ): Server {
-  const brief = isBrief && briefReads(given, isBrief)
+  const brief = brevityOf && briefExchanges(given, brevityOf)
   const serve = brief?.serve ?? given
   // Node would answer a missing Host itself, without a body, and leave out headers beyond a number, without a word.
   const server = createServer(

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
 import { isEncrypted, noteForwardedClient } from '../platform/http/client.ts'
 import { isAmong } from '../platform/network.ts'
-import type { IsBrief } from './brief-reads.ts'
+import type { BrevityOf } from './brief-exchanges.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import { forwardedClient } from './forwarded.ts'
 import { hostResolver, type HostRules } from './hosts.ts'
@@ -20,17 +20,17 @@ export interface Listening extends HostRules, Ports {
 interface Door {
   gate: ConnectionGate
   handle: RequestHandler
-  isBrief?: IsBrief | undefined
+  brevityOf?: BrevityOf | undefined
 }
 
 /** One plain listener for each distinct port of the two addresses, on every address that the operator wants. */
-export function openHttpListeners(rules: Listening, { gate, handle, isBrief }: Door): Promise<Listener[]> {
+export function openHttpListeners(rules: Listening, { gate, handle, brevityOf }: Door): Promise<Listener[]> {
   return openAll(plainPorts(rules), rules, (address, port) => {
     const resolve = hostResolver(rules, 'http', port)
     const resolveSecure = hostResolver(rules, 'https', port)
     return listen(address, port, {
       gate,
-      isBrief,
+      brevityOf,
       handle(request, response) {
         noteClient(request, rules)
         // A proxy that ends TLS comes to a plain port.
@@ -44,15 +44,15 @@ export function openHttpListeners(rules: Listening, { gate, handle, isBrief }: D
 /** One port for HTTPS, whatever the name: the interface, the dashboard and every site. */
 export function openTlsListeners(
   rules: Listening,
-  { gate, handle, isBrief }: Door,
-  options: Omit<TlsNeeds, 'handle' | 'gate' | 'isBrief'>,
+  { gate, handle, brevityOf }: Door,
+  options: Omit<TlsNeeds, 'handle' | 'gate' | 'brevityOf'>,
 ): Promise<TlsListener[]> {
   const resolve = hostResolver(rules, 'https', rules.httpsPort)
   return openAll([rules.httpsPort], rules, (address, port) =>
     listenTls(address, port, {
       ...options,
       gate,
-      isBrief,
+      brevityOf,
       handle(request, response) {
         noteClient(request, rules)
         handle(request, response, resolve(request.headers.host))

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect as connectHttp2, createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2'
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls'
 import { createInternalCa, createRoot } from '../features/certificates/authority/internal-ca.ts'
@@ -12,9 +11,7 @@ import { StartError } from '../platform/start-error.ts'
 import {
   acceptFirst,
   answerBeingWritten,
-  headsFirst,
   onLastAnswer,
-  type RequestHead,
   releaseTlsContext,
   requireNodeInternals,
   startTls,
@@ -50,28 +47,6 @@ const greet = (secured: TLSSocket): void => void secured.write('hello')
 
 const tlsClient = (port: number) =>
   connectTls({ port, host: '127.0.0.1', servername: 'shop.example', rejectUnauthorized: false, ALPNProtocols: ['h2'] })
-
-test('heads are offered before anything is made of them, whole ones of connections that want it', async () => {
-  const heads: RequestHead[] = []
-  const server = createServer((request, response) => response.end(`made ${request.url}`))
-  server.on('connection', (socket) =>
-    headsFirst(socket, (head, leaveToNode) => {
-      heads.push(head)
-      if (head.url !== '/taken') return leaveToNode()
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\ntaken')
-      return 0
-    }),
-  )
-  using listener = await listening(server)
-  const client = connect(listener.port, '127.0.0.1')
-  client.end('GET /taken HTTP/1.1\r\nA: b\r\n\r\nPOST /left HTTP/1.0\r\nHost: c\r\n\r\n')
-  const said = await text(client)
-  assert.match(said, /\r\n\r\ntakenHTTP\/1\.1 200 OK[^]*\r\n\r\nmade \/left$/)
-  assert.deepEqual(heads, [
-    { url: '/taken', rawHeaders: ['A', 'b'], isGet: true, isVersion11: true, isUpgrade: false, keepsAlive: true },
-    { url: '/left', rawHeaders: ['Host', 'c'], isGet: false, isVersion11: false, isUpgrade: false, keepsAlive: false },
-  ])
-})
 
 test('the answer that is being written is known of a socket, and gone once it is complete', async () => {
   let answer: ServerResponse | undefined

@@ -9,16 +9,29 @@ import { Socket } from 'node:net'
 import { Duplex, Readable } from 'node:stream'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { StartError } from '../platform/start-error.ts'
+import { BriefResponse } from '../platform/http/wire/brief.ts'
 import { createServer, IncomingMessage, ServerResponse } from '../platform/http/wire/node-http.ts'
 
 /**
- * Everything of Node that the edge needs and no documentation promises; it is used nowhere else. The tests beside
- * this file show what each part does; docs/decisions/0014-client-hello-before-tls.md says why it is needed at all.
+ * Everything of Node that the edge needs and no documentation promises, but for its parser, which is in node-parser.ts;
+ * it is used nowhere else. The tests beside this file show what each part does;
+ * docs/decisions/0014-client-hello-before-tls.md says why it is needed at all.
  */
 
-/** Node keeps the answer that is being written on its socket; a list of our own would cost every request something. */
+type AnsweringSocket = Socket & { _httpMessage?: Answer | BriefResponse | null }
+
+/**
+ * Node keeps the answer that is being written on its socket; a list of our own would cost every request something.
+ * A brief one that is owed becomes one of Node's: whoever asks has to wait for it, or to come behind it.
+ */
 export function answerBeingWritten(socket: Socket): Answer | undefined {
-  return (socket as Socket & { _httpMessage?: Answer | null })._httpMessage ?? undefined
+  const { _httpMessage: answer } = socket as AnsweringSocket
+  return answer instanceof BriefResponse ? answer.make() : (answer ?? undefined)
+}
+
+/** Where Node keeps its own, so that it takes the connection for one that is at work. */
+export function owe(socket: Socket, answer: BriefResponse | null): void {
+  ;(socket as AnsweringSocket)._httpMessage = answer
 }
 
 /** Node's HTTP server calls `destroySoon` after the last answer of a connection, which resets one that still sends. */
@@ -35,111 +48,6 @@ export function acceptFirst(server: Server, accept: (socket: Socket) => void): (
   server.removeAllListeners('connection')
   server.on('connection', accept)
   return (accepted) => serve.forEach((listener) => Reflect.apply(listener, server, [accepted]))
-}
-
-/** What Node's parser knows of a request when its head is complete. */
-export interface RequestHead {
-  readonly url: string
-  readonly rawHeaders: readonly string[]
-  readonly isGet: boolean
-  readonly isVersion11: boolean
-  readonly isUpgrade: boolean
-  readonly keepsAlive: boolean
-}
-
-/** Returns what the parser is to be told, which Node itself says where a head is left to it. */
-export type TakeHead = (head: RequestHead, leaveToNode: () => number) => number
-
-/**
- * Offers the head of every request of a connection that Node serves to `take`, before anything is made of it. Heads
- * that come in several parts are Node's. In a Node whose parser is another one nothing is offered.
- */
-export function headsFirst(socket: Socket, take: TakeHead): void {
-  if (!canOfferHeads()) return
-  const { parser } = socket as ParsedSocket
-  if (!parser) return
-  ;(socket as ParsedSocket)[TAKE] = take
-  const { kOnHeadersComplete: head, kOnMessageComplete: end } = parser.constructor
-  nodes ??= { head, end, onHead: parser[head] as OnHead, onEnd: parser[end] as OnEnd }
-  // Parsers are used again, by other servers and by clients, and so this one asks each time whose it is now.
-  parser[head] = onHead
-}
-
-const TAKE = Symbol('take')
-type ParsedSocket = Socket & { parser?: Parser | null; [TAKE]?: TakeHead }
-
-interface Parser {
-  /** Where it keeps whom it tells. */
-  readonly constructor: { readonly kOnHeadersComplete: number; readonly kOnMessageComplete: number }
-  readonly socket: ParsedSocket | null
-  execute(bytes: Buffer): unknown
-  [place: number]: OnHead | OnEnd | undefined
-}
-
-type HeadArguments = [
-  major: number,
-  minor: number,
-  rawHeaders: string[] | undefined,
-  method: number | undefined,
-  url: string | undefined,
-  status: unknown,
-  statusText: unknown,
-  isUpgrade: boolean,
-  keepsAlive: boolean,
-]
-type OnHead = (this: Parser, ...head: HeadArguments) => number
-type OnEnd = (this: Parser) => number | undefined
-
-/** Of the parser's own list of methods. */
-const GET = 1
-/** What Node's parsers call, and where they keep it. */
-let nodes: { head: number; end: number; onHead: OnHead; onEnd: OnEnd } | undefined
-
-function onHead(this: Parser, ...head: HeadArguments): number {
-  const { end, onHead: nodesOnHead, onEnd } = nodes as NonNullable<typeof nodes>
-  const [major, minor, rawHeaders, method, url, , , isUpgrade, keepsAlive] = head
-  let isNodes = false
-  const leaveToNode = () => {
-    isNodes = true
-    this[end] = onEnd
-    return Reflect.apply(nodesOnHead, this, head)
-  }
-  const take = this.socket?.[TAKE]
-  if (take === undefined || rawHeaders === undefined || url === undefined) return leaveToNode()
-  const isVersion11 = major === 1 && minor === 1
-  const code = take({ url, rawHeaders, isGet: method === GET, isVersion11, isUpgrade, keepsAlive }, leaveToNode)
-  // Of the end of a request that it has not made Node learns nothing, and takes as long for it as for a small text.
-  if (!isNodes && this[end] !== undefined) this[end] = undefined
-  return code
-}
-
-/** Asked once, of a parser that reads two requests. */
-const canOfferHeads = lazily(() => {
-  const seen: string[] = []
-  const socket: ParsedSocket = new Socket()
-  createServer().emit('connection', socket)
-  const { parser } = socket
-  if (!parser) return false
-  const { kOnHeadersComplete: head, kOnMessageComplete: end } = parser.constructor
-  const before = [parser[head], parser[end]]
-  const tell: OnHead & OnEnd = (...told) => seen.push(JSON.stringify(told)) && 0
-  Object.assign(parser, { [head]: tell, [end]: tell })
-  parser.execute(Buffer.from('GET /a HTTP/1.1\r\nA: b\r\n\r\nPOST /c HTTP/1.0\r\nContent-Length: 0\r\n\r\n'))
-  Object.assign(parser, { [head]: before[0], [end]: before[1] })
-  socket.destroy()
-  const expected = [
-    [1, 1, ['A', 'b'], GET, '/a', null, null, false, true],
-    [],
-    [1, 0, ['Content-Length', '0'], 3, '/c', null, null, false, false],
-    [],
-  ]
-  const isAsExpected = seen.join() === expected.map((told) => JSON.stringify(told)).join()
-  return isAsExpected && before.every((callback) => typeof callback === 'function')
-})
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => (made ??= { value: make() }).value
 }
 
 /**

@@ -15,7 +15,6 @@ import type { Environment } from '../platform/http/operation.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { ChangeFeed } from '../platform/storage/change-feed.ts'
-import type { Engine } from '../platform/storage/tables.ts'
 import type { PlatformNames } from './platform-names.ts'
 import type { Publishing } from './publishing.ts'
 import { isRevocationList } from '../pages/revocation-list.ts'
@@ -36,7 +35,6 @@ interface FrontDoorNeeds {
   isSuspended(projectId: number): boolean
   /** The two addresses of the interface. */
   own(request: IncomingMessage, response: ServerResponse, environment: Environment): void
-  engine: Engine
   /** Present where other workers have the same ports open. */
   sharedWith: SharedDoor | undefined
 }
@@ -61,13 +59,11 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     visited,
     own,
     isSuspended,
-    engine,
     sharedWith,
   } = needs
   const { sites, serveSite } = publishing
-  // Files are in memory mostly; PostgreSQL and what people do in the dashboard take turns.
-  const laterBelow = engine === 'sqlite' ? [PREFIX] : [PREFIX, '/v1/']
-  const isBrief = (url: string) => !laterBelow.some((below) => url.startsWith(below))
+  // Files are in memory mostly; what people do in the dashboard is of many kinds.
+  const brevityOf = (url: string) => (url.startsWith('/v1/') ? 'soon' : url.startsWith(PREFIX) ? 'long' : 'at-once')
   const edge = {
     ports: publicPorts(config),
     own,
@@ -88,7 +84,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
   const secure = edgeRequests({ ...edge, scheme: 'https' })
   const tls = await openTlsListeners(
     config,
-    { gate, handle: secure, isBrief },
+    { gate, handle: secure, brevityOf },
     {
       ...(sharedWith && { contexts: { ticketSecret: sharedWith.ticketSecret } }),
       clock,
@@ -119,7 +115,7 @@ export async function openFrontDoor(needs: FrontDoorNeeds): Promise<Ending> {
     ;(isForwarded ? secure : plain)(request, response, destination)
   }
   try {
-    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain, isBrief })))
+    listeners.push(...(await openHttpListeners(config, { gate, handle: handlePlain, brevityOf })))
   } catch (error) {
     await close()
     throw error

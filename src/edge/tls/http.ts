@@ -11,7 +11,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { ERROR_STATUS } from '../../platform/errors.ts'
 import { canonicalHostname } from '../../platform/hostname.ts'
-import type { IsBrief } from '../brief-reads.ts'
+import type { BrevityOf } from '../brief-exchanges.ts'
 import type { HttpTimeouts } from '../http-limits.ts'
 import { createHttpServer } from '../http-server.ts'
 import {
@@ -33,7 +33,7 @@ export interface TlsHttpNeeds {
   accept: (socket: Socket) => void
   /** Called for requests whose Host agrees with the name that the connection was opened for. */
   handle: (request: IncomingMessage, response: ServerResponse) => void
-  isBrief?: IsBrief | undefined
+  brevityOf?: BrevityOf | undefined
   timeouts: HttpTimeouts & {
     /** Without a byte in either direction. */
     silenceTimeout: number
@@ -52,11 +52,11 @@ interface TlsHttpServer {
 }
 
 /** HTTP/1.1 and HTTP/2 behind TLS, with the check that every request needs and a handshake cannot give. */
-export function createTlsHttpServer({ accept, handle, isBrief, timeouts }: TlsHttpNeeds): TlsHttpServer {
+export function createTlsHttpServer({ accept, handle, brevityOf, timeouts }: TlsHttpNeeds): TlsHttpServer {
   const sessions = new Map<ServerHttp2Session, { name: string; admit(stream: ServerHttp2Stream): void }>()
   let isStopping = false
 
-  const http1 = createHttpServer(timeouts, check, isBrief)
+  const http1 = createHttpServer(timeouts, check, brevityOf)
   http1.setTimeout(timeouts.silenceTimeout)
   const serveHttp1 = acceptFirst(http1, accept)
   const http2 = createHttp2Server(H2_OPTIONS)

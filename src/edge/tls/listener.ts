@@ -52,7 +52,7 @@ const CHALLENGE_PROTOCOLS = protocolList(CHALLENGE_PROTOCOL)
  * session is resumed, and a ticket opens only hosts of the certificate that it was made for.
  */
 export async function listenTls(address: string, port: number, needs: TlsNeeds): Promise<TlsListener> {
-  const { certificateFor, clock, handle, isBrief, gate } = needs
+  const { certificateFor, clock, handle, brevityOf, gate } = needs
   const timeouts = { ...DEFAULT_TIMEOUTS, ...needs.timeouts }
   const contexts = new ContextCache({ ...needs.contexts, certificateFor, clock })
   const connections = new Connections({ handshakeTimeoutMs: timeouts.handshakeTimeout })
@@ -61,7 +61,7 @@ export async function listenTls(address: string, port: number, needs: TlsNeeds):
   const http = createTlsHttpServer({
     accept: (socket) => gate.admit(socket, () => accept(socket)),
     handle,
-    isBrief,
+    brevityOf,
     timeouts,
   })
 

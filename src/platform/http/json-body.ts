@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { BriefRequest } from './wire/brief.ts'
 import { invalid, PetstoreError } from '../errors.ts'
 import { exactNumber, integerFromJsonSource, isInt64 } from '../int64.ts'
 
@@ -6,7 +7,7 @@ const BODY_BYTES_MAX = 64 * 1024
 
 /** Goes on with what a JSON body says, undefined where there is none, or with what is wrong with it. */
 export function readJson(
-  request: IncomingMessage,
+  request: IncomingMessage | BriefRequest,
   goOn: (body: unknown) => void,
   fail: (error: unknown) => void,
 ): void {
@@ -16,14 +17,7 @@ export function readJson(
   const refusal = refusalOfHead(headers)
   if (refusal) return fail(refusal)
 
-  let bytes: Buffer | undefined
-  const read = (chunk: Buffer) => {
-    bytes = bytes === undefined ? chunk : Buffer.concat([bytes, chunk])
-    if (bytes.length <= BODY_BYTES_MAX) return
-    request.off('data', read).off('end', parse)
-    fail(tooLarge())
-  }
-  const parse = () => {
+  const parse = (bytes: Buffer | undefined) => {
     let body: unknown
     try {
       // HTTP/2 ends the body of a stream that was reset as if it were complete.
@@ -34,7 +28,26 @@ export function readJson(
     }
     goOn(body)
   }
-  request.on('data', read).on('end', parse)
+  if (isWhole(request)) parse(request.body)
+  else readBody(request, parse, fail)
+}
+
+const isWhole = (request: IncomingMessage | BriefRequest): request is BriefRequest => 'body' in request
+
+function readBody(
+  request: IncomingMessage,
+  goOn: (bytes: Buffer | undefined) => void,
+  fail: (error: unknown) => void,
+): void {
+  let bytes: Buffer | undefined
+  const read = (chunk: Buffer) => {
+    bytes = bytes === undefined ? chunk : Buffer.concat([bytes, chunk])
+    if (bytes.length <= BODY_BYTES_MAX) return
+    request.off('data', read).off('end', end)
+    fail(tooLarge())
+  }
+  const end = () => goOn(bytes)
+  request.on('data', read).on('end', end)
   // The connection broke in the middle of the body.
   request.on('error', fail)
 }

@@ -4,7 +4,7 @@ import { linesOf } from './form.ts'
 import { validateHeaderValue } from './node-http.ts'
 
 /**
- * A read without a body that Node's parser has seen and Node has made nothing of yet, with as much of its interface as
+ * A request that Node's parser has read to its end and Node has made nothing of yet, with as much of its interface as
  * the handlers of such requests use. Node makes a stream of the request and another of its answer, with listeners and
  * timers for both, which is a third of an exchange.
  */
@@ -13,17 +13,26 @@ export class BriefRequest {
   readonly httpVersionMajor = 1
   readonly httpVersionMinor = 1
   readonly complete = true
-  readonly method = 'GET'
+  readonly method: 'GET' | 'POST'
   readonly url: string
   readonly rawHeaders: readonly string[]
   readonly headers: IncomingHttpHeaders
   readonly socket: Socket
+  /** The whole of it. */
+  readonly body: Buffer | undefined
 
-  constructor(url: string, rawHeaders: readonly string[], headers: IncomingHttpHeaders, socket: Socket) {
+  constructor(
+    { method, url, rawHeaders }: Pick<BriefRequest, 'method' | 'url' | 'rawHeaders'>,
+    headers: IncomingHttpHeaders,
+    socket: Socket,
+    body: Buffer | undefined,
+  ) {
+    this.method = method
     this.url = url
     this.rawHeaders = rawHeaders
     this.headers = headers
     this.socket = socket
+    this.body = body
   }
 
   get destroyed(): boolean {
@@ -33,14 +42,20 @@ export class BriefRequest {
 
 type Listener = (...values: unknown[]) => void
 
+interface BriefConnection {
+  readonly keepAliveMs: number
+  /** An answer is on its way. */
+  sent(): void
+}
+
 /**
- * Its answer: a text that goes out in the same turn. Whatever else is done with it is done with Node's own response,
- * which is made then: for errors, streams, the last answer of a connection, and all that comes in a later turn. So none
- * of these is ever under way, and the order of answers stays Node's business.
+ * Its answer: one text. Whatever else is done with it is done with Node's own response, which is made then: for errors,
+ * streams, the last answer of a connection, and where something else is to come behind it. So the order of answers
+ * stays Node's business.
  */
 export class BriefResponse {
-  readonly keepAliveMs: number
   readonly #socket: Socket
+  readonly #connection: BriefConnection
   readonly #make: () => ServerResponse
   #made: ServerResponse | undefined
   #isSent = false
@@ -48,10 +63,14 @@ export class BriefResponse {
   /** Set before the head. */
   #added: Map<string, string> | undefined
 
-  constructor(socket: Socket, keepAliveMs: number, make: () => ServerResponse) {
+  constructor(socket: Socket, connection: BriefConnection, make: () => ServerResponse) {
     this.#socket = socket
-    this.keepAliveMs = keepAliveMs
+    this.#connection = connection
     this.#make = make
+  }
+
+  get keepAliveMs(): number {
+    return this.#connection.keepAliveMs
   }
 
   get isSent(): boolean {
@@ -72,6 +91,15 @@ export class BriefResponse {
     return made
   }
 
+  /** What Node asks of an answer that a connection owes: it ends none that is not finished, and tells it of little. */
+  get finished(): boolean {
+    return this.#isSent
+  }
+
+  emit(): boolean {
+    return false
+  }
+
   get addedLines(): string {
     return this.#added === undefined ? '' : linesOf([...this.#added].flat())
   }
@@ -80,7 +108,9 @@ export class BriefResponse {
   sendWhole(status: number, text: string): void {
     this.#isSent = true
     this.#status = status
-    this.#socket.write(text, 'latin1')
+    // Later than its request the client may have gone.
+    if (this.#socket.writable) this.#socket.write(text, 'latin1')
+    this.#connection.sent()
   }
 
   get statusCode(): number {
