@@ -38,14 +38,25 @@ test('what is asked for once is not kept', () => {
   assert.deepEqual([cache.find(1, mine('/pets')), cache.bytes], [undefined, 0])
 })
 
-test('what changes before it is asked for again is not kept, unless it was of use before', () => {
+test('what changes before it is asked for again is not kept, unless it was asked for again before', () => {
   const cache = new ResponseCache()
   const asked = (version: number) => cache.keepIfAskedAgain(version, mine('/pets'), answer())
   assert.deepEqual([asked(1), asked(2), asked(3), cache.bytes], [false, false, false, 0])
-  assert.deepEqual([asked(3), asked(4)], [true, false])
-  keep(cache, 4, mine('/pets'), answer())
-  assert.notEqual(cache.find(4, mine('/pets')), undefined)
-  assert.equal(asked(5), true)
+  assert.deepEqual([asked(3), asked(4), asked(5)], [true, true, false])
+  assert.deepEqual([asked(5), asked(6)], [true, true])
+  assert.notEqual(cache.find(6, mine('/pets')), undefined)
+  assert.equal(asked(7), true)
+})
+
+test('of two questions for each version the second is answered with what was kept', () => {
+  const cache = new ResponseCache()
+  const isKept = (version: number) => {
+    if (cache.find(version, mine('/pets'))) return true
+    cache.keepIfAskedAgain(version, mine('/pets'), answer())
+    return false
+  }
+  const found = [1, 1, 2, 2, 3, 3].map(isKept)
+  assert.deepEqual(found, [false, false, false, true, false, true])
 })
 
 test('another version of one answer leaves the others as they are', () => {

@@ -10,8 +10,8 @@ export interface Question {
 interface Kept extends Question {
   readonly answer: Answer
   readonly version: number
-  /** It has been given to somebody else than who asked for it. */
-  isUsed: boolean
+  /** It has been asked for at least twice under this version. */
+  isAskedAgain: boolean
 }
 
 /**
@@ -43,7 +43,7 @@ export class ResponseCache {
     const young = this.#young.get(hash)
     const kept = young ?? this.#old.get(hash)
     if (kept === undefined || !isTo(kept, question) || kept.version !== version) return undefined
-    kept.isUsed = true
+    kept.isAskedAgain = true
     if (young === undefined) {
       this.#old.delete(hash)
       this.#oldBytes -= bytesOf(kept)
@@ -53,24 +53,25 @@ export class ResponseCache {
   }
 
   /**
-   * Keeps what has been asked for before under the same version, as far as is remembered, or was of use under the one
-   * before; says whether it did. What nobody asks for twice until it changes is not worth keeping: the garbage
-   * collector would carry it along, which cost a tenth of every answer that was not asked before. `version` is the one
-   * that was read before the question was asked of the database.
+   * Keeps what has been asked for before under the same version, as far as is remembered, or was asked for twice under
+   * the one that was kept last; says whether it did. What nobody asks for twice until it changes is not worth keeping:
+   * the garbage collector would carry it along, which cost a tenth of every answer that was not asked before. `version`
+   * is the one that was read before the question was asked of the database.
    */
   keepIfAskedAgain(version: number, question: Question, answer: Answer): boolean {
     const { tenant, url, hash } = question
     const place = hash & (ASKED_ONCE_MAX - 1)
     const mark = hash ^ Math.imul(version, 0x9e3779b1)
-    const isAskedAgain = this.#askedOnce[place] === mark || this.#wasOfUse(question)
-    if (isAskedAgain) this.#put({ tenant, url, hash, answer, version, isUsed: false })
+    const isAskedAgain = this.#askedOnce[place] === mark
+    const isKept = isAskedAgain || this.#wasAskedAgain(question)
+    if (isKept) this.#put({ tenant, url, hash, answer, version, isAskedAgain })
     else this.#askedOnce[place] = mark
-    return isAskedAgain
+    return isKept
   }
 
-  #wasOfUse(question: Question): boolean {
+  #wasAskedAgain(question: Question): boolean {
     const before = this.#young.get(question.hash) ?? this.#old.get(question.hash)
-    return before !== undefined && before.isUsed && isTo(before, question)
+    return before !== undefined && before.isAskedAgain && isTo(before, question)
   }
 
   #put(kept: Kept): void {
