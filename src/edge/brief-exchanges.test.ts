@@ -149,8 +149,8 @@ const tell = (path: string, said = 'abc', more = '') => ask(path, body(said.leng
 /** Where answers may come later, and after a body. */
 const SOON: typeof CONVERSATIONS = {
   'a body with its head, and behind it': {
-    parts: [tell('/a'), ask('/b', body(3)).replace('GET', 'POST'), 'abc', tell('/set'), LAST],
-    briefly: ['/a', '/b', '/set'],
+    parts: [tell('/a'), ask('/b', body(3)).replace('GET', 'POST'), 'abc', PAUSE, tell('/set'), LAST],
+    briefly: ['/a', '/set'],
   },
   'a body in two parts': { parts: [tell('/a').slice(0, -1), 'c', ask('/b'), LAST], briefly: ['/b'] },
   'what is answered later': { parts: [tell('/later') + LAST], briefly: [] },

@@ -17,7 +17,7 @@ export interface RequestHead {
   readonly keepsAlive: boolean
 }
 
-/** Wants the body, of so many bytes, if it comes in one part; the request is Node's otherwise. */
+/** Wants the body, of so many bytes, if it comes with its head, in one part; the request is Node's otherwise. */
 interface WantsBody {
   readonly bytes: number
   take(body: Buffer): void
@@ -64,7 +64,14 @@ interface Parser {
   incoming: { complete: boolean; push(part: null): void } | null
   execute(bytes: Buffer): unknown
   [place: number]: OnHead | OnBody | OnEnd | undefined
-  [HELD]?: { wanted: WantsBody; body: Buffer | undefined; leaveToNode: () => number } | undefined
+  [HELD]?: Held | undefined
+}
+
+/** A request between its head and its end. */
+interface Held {
+  wanted: WantsBody
+  body: Buffer | undefined
+  leaveToNode: () => number
 }
 
 type HeadArguments = [
@@ -120,24 +127,35 @@ function onHead(this: Parser, ...head: HeadArguments): number {
     if (!isNodes && this[node.end] !== undefined) this[node.end] = undefined
     return taken
   }
-  this[HELD] = { wanted: taken, body: undefined, leaveToNode }
+  const held: Held = { wanted: taken, body: undefined, leaveToNode }
+  this[HELD] = held
   this[node.body] = onBody
   this[node.end] = onEnd
+  queueMicrotask(() => this[HELD] === held && leaveWithoutBody(this))
   return 0
 }
 
+/** Behind what has been read: a body that has not come with its head may be refused before it does. */
+function leaveWithoutBody(parser: Parser): void {
+  const { body, leaveToNode } = parser[HELD] as Held
+  if (body !== undefined || !parser.socket || !isParsed(parser.socket)) return
+  parser[HELD] = undefined
+  leaveToNode()
+}
+
 function onBody(this: Parser, part: Buffer): void {
-  const held = this[HELD] as NonNullable<Parser[typeof HELD]>
+  const held = this[HELD] as Held
   if (part.length === held.wanted.bytes) {
     held.body = part
     return
   }
+  this[HELD] = undefined
   held.leaveToNode()
   Reflect.apply((nodes as NodesOwn).onBody, this, [part])
 }
 
 function onEnd(this: Parser): void {
-  const { wanted, body } = this[HELD] as NonNullable<Parser[typeof HELD]>
+  const { wanted, body } = this[HELD] as Held
   this[HELD] = undefined
   wanted.take(body as Buffer)
 }
