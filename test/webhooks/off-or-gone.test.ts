@@ -77,6 +77,9 @@ const keepMany = defineWrite('test.keepMany', async (db, { id, projectId }: { id
     from generate_series(1000001, 1005000) as n`.execute(db)
   await sql`analyze outbox_messages`.execute(db)
 })
+const putOff = defineWrite('test.putOff', async (db, { id, until }: { id: string; until: number }) => {
+  await db.updateTable('outbox_messages').set({ due_at: until }).where('subscriber', '=', id).execute()
+})
 const lose = defineWrite('test.lose', (db, at: number) => loseSecrets(db, at))
 const gather = defineWrite(
   'test.gather',
@@ -358,6 +361,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
       await deliverTo(of.id, needs, {}, { storage: slow, audited: slow })
       assert.equal(receiver.received.length, 2)
+    })
+
+    test('gets in one round what waits beside many resources whose first message waits for later', async () => {
+      await using receiver = await startReceiver()
+      const { of, needs } = await open(receiver.url)
+      for (let pet = 1; pet <= 50; pet++) await tellOf(of, pet)
+      await storage.write(putOff, { id: of.id, until: clock.now() + HOUR_MS })
+      for (let pet = 1; pet <= 51; pet++) await tellOf(of, pet)
+      await deliverTo(of.id, needs)
+      assert.deepEqual(
+        receiver.received.map(({ event }) => event.data.id),
+        [51],
+      )
     })
 
     test('is told first of what has waited longest, however few it takes at once', async () => {

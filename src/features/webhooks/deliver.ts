@@ -95,8 +95,10 @@ async function deliverRound(needs: DeliverNeeds, round: Round): Promise<void> {
       const look = { now: clock.now(), resourcesMax: RESOURCES_PER_LOOK, except: new Set(underWay.keys()) }
       const { due, heldBack } = await findDueMessages(storage.read, subscriber, look)
       if (heldBack.length > 0) await storage.write(holdBackAll, { subscriber, resources: heldBack })
-      // Where something was under way, the look left out what waits behind it, which may have ended since.
-      if (due.length === 0 && look.except.size === 0) return
+      // What was under way has been left out of the look, with what waits behind it, and may have ended since; what is
+      // held back has taken the places of others.
+      const isAll = look.except.size === 0 && heldBack.length === 0
+      if (due.length === 0 && isAll) return
       for (const message of due) {
         if (isOver || round.signal.aborted) break
         const sending = deliver(needs, message, round)
