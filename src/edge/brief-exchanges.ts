@@ -39,7 +39,6 @@ export function briefExchanges(serve: Serve, brevityOf: BrevityOf): { serve: Ser
 
   function takeFrom(socket: Socket, server: Server): TakeHead {
     const connection = { keepAliveMs: server.keepAliveTimeout, sent: waitForNext }
-    let isTimed = false
     let isOwed = false
     /**
      * How much had been read of it when it was last served briefly. Of requests that come at once only the first is:
@@ -101,8 +100,7 @@ export function briefExchanges(serve: Serve, brevityOf: BrevityOf): { serve: Ser
     /** Node begins to count when an answer has been taken; a brief one is seldom larger than what the system takes. */
     function waitForNext(): void {
       repay()
-      if (!isTimed) socket.setTimeout(server.keepAliveTimeout + server.keepAliveTimeoutBuffer)
-      isTimed = true
+      limitTime(server.keepAliveTimeout + server.keepAliveTimeoutBuffer)
     }
 
     function repay(): void {
@@ -110,10 +108,16 @@ export function briefExchanges(serve: Serve, brevityOf: BrevityOf): { serve: Ser
       isOwed = false
     }
 
-    /** Node knows nothing of a time that it did not set, and would let it end a long request. */
+    /**
+     * Node knows nothing of a time that it did not set, and takes its own back when it makes a request: either would
+     * end a long one.
+     */
     function stopWaiting(): void {
-      if (isTimed) socket.setTimeout(server.timeout)
-      isTimed = false
+      limitTime(server.timeout)
+    }
+
+    function limitTime(ms: number): void {
+      if ((socket.timeout ?? 0) !== ms) socket.setTimeout(ms)
     }
 
     function leave(leaveToNode: () => number): number {
