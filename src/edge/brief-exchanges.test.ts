@@ -57,7 +57,7 @@ async function start(brevity: Brevity | undefined, serve = echo) {
   const server = createHttpServer(HTTP_TIMEOUTS, noting, brevity && (() => brevity))
   server.on('connection', (socket: Socket) => sockets.push(socket))
   const port = await listening(server)
-  return { port, briefs, sockets, server, [Symbol.dispose]: () => end(server) }
+  return { port, served, briefs, sockets, server, [Symbol.dispose]: () => end(server) }
 }
 
 async function listening(server: Server): Promise<number> {
@@ -287,6 +287,10 @@ for (const path of ['/a', '/error', '/set']) {
       owed.letGo()
       if (leave === 'end') owed.client.resume()
       if (!owed.socket.closed) await once(owed.socket, 'close')
+      const [, response] = owed.served[0] as [string, ServerResponse]
+      await until('it is answered', () => response.headersSent)
+      // Or whoever writes more than one part would wait for ever until it is taken.
+      assert.equal(response.destroyed, true)
     })
   }
 }

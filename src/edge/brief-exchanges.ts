@@ -77,8 +77,8 @@ export function briefExchanges(serve: Serve, brevityOf: BrevityOf): { serve: Ser
       let isRead = body !== undefined
       const response = new BriefResponse(socket, connection, () => {
         repay()
-        // Nobody hears it.
-        if (!isParsed(socket)) return new ServerResponse(request as unknown as IncomingMessage)
+        // Nobody hears it, and whoever writes it can see that.
+        if (!isParsed(socket)) return new ServerResponse(request as unknown as IncomingMessage).destroy()
         isMaking = true
         try {
           leave(leaveToNode)
