@@ -51,7 +51,8 @@ export function headsFirst(socket: Socket, take: TakeHead): void {
 
 const TAKE = Symbol('take')
 const HELD = Symbol('held')
-type ParsedSocket = Socket & { parser?: Parser | null; [TAKE]?: TakeHead }
+/** What is held is not the parser's: parsers outlive connections, and a thousand wait for the next ones. */
+type ParsedSocket = Socket & { parser?: Parser | null; [TAKE]?: TakeHead; [HELD]?: Held | undefined }
 
 interface Parser {
   /** Where it keeps whom it tells. */
@@ -64,7 +65,6 @@ interface Parser {
   incoming: { complete: boolean; push(part: null): void } | null
   execute(bytes: Buffer): unknown
   [place: number]: OnHead | OnBody | OnEnd | undefined
-  [HELD]?: Held | undefined
 }
 
 /** A request between its head and its end. */
@@ -119,7 +119,7 @@ function onHead(this: Parser, ...head: HeadArguments): number {
     return Reflect.apply(node.onHead, this, head)
   }
   const take = socket?.[TAKE]
-  if (take === undefined || rawHeaders === undefined || url === undefined) return leaveToNode()
+  if (!socket || take === undefined || rawHeaders === undefined || url === undefined) return leaveToNode()
   const isVersion11 = major === 1 && minor === 1
   const taken = take({ url, rawHeaders, method: methodOf(method), isVersion11, isUpgrade, keepsAlive }, leaveToNode)
   if (typeof taken === 'number') {
@@ -128,35 +128,37 @@ function onHead(this: Parser, ...head: HeadArguments): number {
     return taken
   }
   const held: Held = { wanted: taken, body: undefined, leaveToNode }
-  this[HELD] = held
+  socket[HELD] = held
   this[node.body] = onBody
   this[node.end] = onEnd
-  queueMicrotask(() => this[HELD] === held && leaveWithoutBody(this))
+  queueMicrotask(() => socket[HELD] === held && leaveWithoutBody(socket))
   return 0
 }
 
 /** Behind what has been read: a body that has not come with its head may be refused before it does. */
-function leaveWithoutBody(parser: Parser): void {
-  const { body, leaveToNode } = parser[HELD] as Held
-  if (body !== undefined || !parser.socket || !isParsed(parser.socket)) return
-  parser[HELD] = undefined
+function leaveWithoutBody(socket: ParsedSocket): void {
+  const { body, leaveToNode } = socket[HELD] as Held
+  if (body !== undefined || !isParsed(socket)) return
+  socket[HELD] = undefined
   leaveToNode()
 }
 
 function onBody(this: Parser, part: Buffer): void {
-  const held = this[HELD] as Held
+  const socket = this.socket as ParsedSocket
+  const held = socket[HELD] as Held
   if (part.length === held.wanted.bytes) {
     held.body = part
     return
   }
-  this[HELD] = undefined
+  socket[HELD] = undefined
   held.leaveToNode()
   Reflect.apply((nodes as NodesOwn).onBody, this, [part])
 }
 
 function onEnd(this: Parser): void {
-  const { wanted, body } = this[HELD] as Held
-  this[HELD] = undefined
+  const socket = this.socket as ParsedSocket
+  const { wanted, body } = socket[HELD] as Held
+  socket[HELD] = undefined
   wanted.take(body as Buffer)
 }
 
