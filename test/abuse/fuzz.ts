@@ -42,20 +42,29 @@ export async function fuzz(parser: Parser, seed: number, count: number): Promise
 const RUN_BYTES = 8 * 1024
 /** What grows with the square of the length costs many times as much, and nearly all the rest a fraction. */
 const CHEAP_MS = 5
+/** So many runs of the whole length are told from none at all by a clock that counts in four milliseconds. */
+const WHOLE_TIMES = 8
 
 /**
- * The inputs of one long run that cost more than their length explains: twice as much as four of a quarter, which
- * are one quarter of it where the cost grows with the square. One in so many is given, beginning with this one.
+ * The inputs of one long run that cost more than their length explains: as many bytes of them take half as long again
+ * as in runs of half the length, and these as in runs of a quarter; twice as long where the cost grows with the
+ * square. What is refused up to some length and costs the same from there on does so at one of the two only. One in so
+ * many is given, beginning with this one.
  */
 export async function dearRuns(parser: Parser, { oneIn = 1, from = 0 } = {}): Promise<string[]> {
-  const quarters = longRuns(parser, RUN_BYTES / 4)
+  const [halves, quarters] = [longRuns(parser, RUN_BYTES / 2), longRuns(parser, RUN_BYTES / 4)]
   const dear: string[] = []
   let index = 0
   for (const input of longRuns(parser, RUN_BYTES)) {
-    const quarter = quarters.next().value as Buffer
+    const [half, quarter] = [halves.next().value as Buffer, quarters.next().value as Buffer]
     if (index++ % oneIn !== from || (await give(parser, input)).ms < CHEAP_MS) continue
-    const [whole, parts] = [await leastMs(parser, input, 8), await leastMs(parser, quarter, 4 * 8)]
-    if (whole > 8 * CHEAP_MS && whole > 2 * parts) dear.push(`${whole / parts} times: ${shown(quarter)}`)
+    const whole = await leastMs(parser, input, WHOLE_TIMES)
+    if (whole <= WHOLE_TIMES * CHEAP_MS) continue
+    const inHalves = await leastMs(parser, half, 2 * WHOLE_TIMES)
+    // A quarter of the whole is less than any square leaves; below it there is little but the steps of the clock.
+    if (whole <= 1.5 * inHalves || inHalves <= whole / 4) continue
+    const inQuarters = await leastMs(parser, quarter, 4 * WHOLE_TIMES)
+    if (inHalves > 1.5 * inQuarters) dear.push(`${whole}, ${inHalves}, ${inQuarters} ms: ${shown(quarter)}`)
     if (dear.length === 3) break
   }
   return dear
