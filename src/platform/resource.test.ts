@@ -14,6 +14,7 @@ const Visit = object({
   vetId: optional(int64()),
   arrivedAt: instant(),
   leftAt: optional(instant()),
+  note: optional(text()),
 })
 const visits = resource(Visit)
 
@@ -26,6 +27,7 @@ const visit = fc.record(
     vetId: fc.maxSafeInteger(),
     arrivedAt: moment.map((date) => date.toISOString()),
     leftAt: moment.map((date) => date.toISOString()),
+    note: fc.constantFrom('', 'null', 'says "woof"'),
   },
   { requiredKeys: ['id', 'petName', 'kind', 'arrivedAt'] },
 )
@@ -50,9 +52,10 @@ test('what goes into a row comes out as the JSON that it was, in the order of th
 })
 
 test('a row has every column, with milliseconds for moments and null for what is absent', () => {
-  assert.deepEqual(visits.columns, ['id', 'pet_name', 'kind', 'vet_id', 'arrived_at', 'left_at'])
+  assert.deepEqual(visits.columns, ['id', 'pet_name', 'kind', 'vet_id', 'arrived_at', 'left_at', 'note'])
   const row = visits.toRow({ id: 1, petName: 'Rex', kind: 'checkup', arrivedAt: '1970-01-01T00:00:01.000Z' })
-  assert.deepEqual(row, { id: 1, pet_name: 'Rex', kind: 'checkup', vet_id: null, arrived_at: 1000, left_at: null })
+  const absent = { vet_id: null, left_at: null, note: null }
+  assert.deepEqual(row, { id: 1, pet_name: 'Rex', kind: 'checkup', arrived_at: 1000, ...absent })
   assert.deepEqual(visits.toChanges({ petName: 'Max' }), { pet_name: 'Max' })
 })
 
@@ -65,8 +68,8 @@ test('integers keep every digit', () => {
 test('the database writes the same JSON', () => {
   const connection = openSqlite(':memory:', { readOnly: false })
   connection.raw.exec(`create table visits
-    (id bigint, pet_name text, kind text, vet_id bigint, arrived_at bigint, left_at bigint)`)
-  const insert = connection.raw.prepare('insert into visits values (?, ?, ?, ?, ?, ?)')
+    (id bigint, pet_name text, kind text, vet_id bigint, arrived_at bigint, left_at bigint, note text)`)
+  const insert = connection.raw.prepare('insert into visits values (?, ?, ?, ?, ?, ?, ?)')
   const written = sql<{ json: string }>`select ${visits.jsonText(connection.db)} as json from visits`
   const select = connection.raw.prepare(written.compile(connection.db).sql)
   const int64s = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)

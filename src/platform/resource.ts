@@ -94,7 +94,10 @@ function jsonValue(column: RawBuilder<unknown>, schema: Schema, engine: Engine):
   if (schema.type === 'integer') return [column, '']
   if (isInstant(schema)) return [ISO_TEXT[engine](column), '"']
   // The words of our own schemas need no escapes.
-  return schema.enum === undefined ? [JSON_TEXT[engine](column), ''] : [column, '"']
+  if (schema.enum !== undefined) return [column, '"']
+  const text = JSON_TEXT[engine](column)
+  // SQLite quotes what is not there as the word `null`, and not as nothing.
+  return [schema.optional ? sql`case when ${column} is not null then ${text} end` : text, '']
 }
 
 type InSql = Record<Engine, (column: RawBuilder<unknown>) => RawBuilder<unknown>>
