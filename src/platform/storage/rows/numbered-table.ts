@@ -40,7 +40,8 @@ export function numberedTable<Name extends NumberedName>(name: Name, kept?: keyo
       .where('project_id', '=', tenant.projectId)
       .where('environment', '=', tenant.environment)
       .orderBy('id', 'desc')
-      .limit(1),
+      // SQLite plans by a bare parameter of a limit, and so compiles the statement anew for each call.
+      .limit(sql.lit(1)),
   )
 
   return {
