@@ -47,7 +47,7 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
 ): PreparedQuery<Parameters, Row> {
   const compiledFor = new WeakMap<object, CompiledQuery<Row>>()
   /** Where there is a direct way the statement itself is kept: finding it by its text would cost more than asking. */
-  const directFor = new WeakMap<Db, { statement: Statement; slots: CompiledQuery['parameters'] }>()
+  const directFor = new WeakMap<Db, { statement: Statement; fill: Fill }>()
 
   const compile = (db: Db) => {
     const { adapter } = db.getExecutor()
@@ -61,11 +61,11 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
 
   const run = (db: Db, parameters: Parameters): MaybePromise<Row[]> => {
     const direct = directFor.get(db)
-    if (direct) return direct.statement(filled(direct.slots, parameters)) as MaybePromise<Row[]>
+    if (direct) return direct.statement(direct.fill(parameters)) as MaybePromise<Row[]>
     const compiled = compile(db)
     const prepareStatement = directWays.get(db)
-    if (!prepareStatement) return execute(db, compiled, filled(compiled.parameters, parameters))
-    directFor.set(db, { statement: prepareStatement(compiled.sql), slots: compiled.parameters })
+    if (!prepareStatement) return execute(db, compiled, fillFor(compiled)(parameters))
+    directFor.set(db, { statement: prepareStatement(compiled.sql), fill: fillFor(compiled) })
     return run(db, parameters)
   }
 
@@ -76,8 +76,21 @@ export function prepare<Parameters extends Record<string, unknown>, Row>(
 
 const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
 
-function filled(slots: CompiledQuery['parameters'], parameters: Record<string, unknown>): unknown[] {
-  const values: unknown[] = []
-  for (const slot of slots) values.push(slot instanceof Placeholder ? parameters[slot.name] : slot)
-  return values
+type Fill = (parameters: Record<string, unknown>) => unknown[]
+
+const fills = new WeakMap<CompiledQuery, Fill>()
+
+function fillFor(compiled: CompiledQuery): Fill {
+  return fills.getOrInsertComputed(compiled, ({ parameters }) => compileFill(parameters))
+}
+
+/**
+ * The values of a query in the order of its places, as a literal that is compiled for it: a loop over names that each
+ * query has others of looks each of them up, which took 1 µs of a page. The names are those of our own parameters.
+ */
+function compileFill(slots: CompiledQuery['parameters']): Fill {
+  const values = slots.map((slot, at) =>
+    slot instanceof Placeholder ? `parameters[${JSON.stringify(slot.name)}]` : `slots[${at}]`,
+  )
+  return new Function('slots', `return (parameters) => [${values.join(', ')}]`)(slots) as Fill
 }

@@ -19,7 +19,7 @@ export interface Order {
   id: number
   before: string[]
   sql: string | undefined
-  parameters: unknown[]
+  parameters: readonly unknown[]
 }
 
 /** The first message of a client names the file; one that has come as a client of its own says nothing by `close`. */

@@ -101,11 +101,12 @@ function asKyselyStatement(statement: StatementSync): SqliteStatement {
   }
 }
 
-export function bindable(parameters: readonly unknown[]): SQLInputValue[] {
-  const bound: SQLInputValue[] = []
-  for (const value of parameters) bound.push(typeof value === 'boolean' ? Number(value) : (value as SQLInputValue))
-  return bound
+export function bindable(parameters: readonly unknown[]): readonly SQLInputValue[] {
+  const values = parameters as readonly SQLInputValue[]
+  return values.some(isBoolean) ? values.map((value) => (isBoolean(value) ? Number(value) : value)) : values
 }
+
+const isBoolean = (value: unknown) => typeof value === 'boolean'
 
 function makeExact(columns: readonly string[], row: Record<string, unknown>): void {
   for (const column of columns) row[column] = exact(row[column])
