@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { parse } from 'node:querystring'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { PetstoreError } from '../errors.ts'
 import { readQuery } from './query-string.ts'
 
@@ -30,4 +32,22 @@ test('broken percent-encoding is read as it stands', () => {
 test('a NUL in a declared parameter is refused by name', () => {
   assert.throws(() => readQuery('/v1/pets?status=a%00b', declared), { code: 'invalid_request', message: /status/ })
   assert.deepEqual(readQuery('/v1/pets?x=%00&limit=1', declared), { limit: '1' })
+})
+
+test('a query is taken apart as Node does it', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('&', '=', '%', '+', 'limit', 'status', '%6c', '%zz', '%ff', '%00', ''),
+    fc.string({ unit: 'binary' }),
+  )
+  const some = ['limit', 'status', '', 'a']
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      const query = pieces.join('')
+      const nodes = parse(query, '&', '=', { maxKeys: 0 })
+      const expected = Object.fromEntries(some.filter((name) => name in nodes).map((name) => [name, nodes[name]]))
+      fc.pre(!Object.values(expected).some((values) => values?.includes('\0')))
+      assert.deepEqual({ ...readQuery(`/v1/pets?${query}`, some, some) }, expected)
+    }),
+    { numRuns: 2000 },
+  )
 })

@@ -1,4 +1,4 @@
-import { parse } from 'node:querystring'
+import { unescape } from 'node:querystring'
 import { invalid } from '../errors.ts'
 import { type Int64, parseInt64 } from '../int64.ts'
 import type { ObjectSchema, Schema } from '../schema.ts'
@@ -19,25 +19,53 @@ export function readQuery(
   declared: readonly string[],
   repeatable: readonly string[] = [],
 ): Record<string, string | string[]> {
-  const start = url.indexOf('?')
   const read: Record<string, string | string[]> = {}
+  const start = url.indexOf('?')
   if (start === -1) return read
-  // Without a bound of its own: the parser's default drops whatever follows the thousandth parameter.
-  const given = parse(url.slice(start + 1), '&', '=', { maxKeys: 0 })
+  const given = valuesOf(url.slice(start + 1), declared)
   const repeated: string[] = []
-  for (const name of declared) {
-    const value = given[name]
+  for (let place = 0; place < declared.length; place++) {
+    const values = given[place]
+    if (values === undefined) continue
+    const name = declared[place] as string
     // PostgreSQL stores and compares no text with a NUL in it.
-    if (value?.includes('\0')) throw invalid(`The query parameter ${name} holds a NUL character: leave it out.`)
-    if (typeof value === 'string') read[name] = value
-    else if (value !== undefined && repeatable.includes(name)) read[name] = value
-    else if (Array.isArray(value)) repeated.push(name)
+    if (values.includes('\0')) throw invalid(`The query parameter ${name} holds a NUL character: leave it out.`)
+    if (typeof values === 'string' || repeatable.includes(name)) read[name] = values
+    else repeated.push(name)
   }
   if (repeated.length > 0) {
     throw invalid(`The query parameter ${repeated.join(', ')} was given more than once: send it once.`)
   }
   return read
 }
+
+/**
+ * What was given to each name, in the order of the names: a text, or a list where it came more than once. Node's parser
+ * has an object of all names, which takes 4 µs of a list where this takes one.
+ */
+function valuesOf(query: string, names: readonly string[]): (string | string[] | undefined)[] {
+  const values: (string | string[] | undefined)[] = names.map(() => undefined)
+  for (const parameter of query.split('&')) {
+    if (parameter === '') continue
+    const equals = parameter.indexOf('=')
+    const place = names.indexOf(decoded(equals === -1 ? parameter : parameter.slice(0, equals)))
+    if (place === -1) continue
+    const value = equals === -1 ? '' : decoded(parameter.slice(equals + 1))
+    const before = values[place]
+    if (before === undefined) values[place] = value
+    else if (typeof before === 'string') values[place] = [before, value]
+    else before.push(value)
+  }
+  return values
+}
+
+/** Broken encoding is read as it stands. */
+function decoded(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  return spaced.includes('%') && ESCAPE.test(spaced) ? unescape(spaced) : spaced
+}
+
+const ESCAPE = /%[\da-f]{2}/i
 
 /** Reads the parameters that a schema declares: of its types, or refused. */
 export function queryReader<Query>(schema: ObjectSchema<Query>): (url: string) => Query {
