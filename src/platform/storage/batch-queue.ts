@@ -6,9 +6,12 @@ const IN_FLIGHT_MAX = 2
 
 /**
  * So many turns of the event loop a batch gathers. Where nothing else happens they are over in some microseconds; where
- * requests keep the thread busy they take as long as the requests, and fewer commits make them cheaper.
+ * requests keep the thread busy they take as long as the requests, and fewer commits make them cheaper: each makes
+ * readers read their pages again. With a tenth of creates among 64 clients that never pause, eight turns take 3.6 %
+ * less of the processor than four; half of the answers come 15 % sooner, and the slowest creates after 32 ms instead
+ * of 27.
  */
-const GATHERING_TURNS = 4
+const GATHERING_TURNS = 8
 
 interface Waiting {
   input: unknown
