@@ -49,6 +49,7 @@ import {
   petNumbersMigration,
   petsByStatusMigration,
   petsMigration,
+  petsShownMigration,
   petVersionsMigration,
 } from './features/pets/migration.ts'
 import {
@@ -133,4 +134,5 @@ export const migrations: readonly Migration[] = [
   givenOwnersMigration,
   keyLastUsesMigration,
   keyUsageAgesMigration,
+  petsShownMigration,
 ]

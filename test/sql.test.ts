@@ -24,11 +24,11 @@ const BEHIND_NAME = '(name_key,id)>(?,?) AND name_key<?'
 
 /** The planner once took the index by status for an unfiltered page, which cost minutes on a million animals. */
 for (const [question, search] of Object.entries({
-  findPetPage: `pets USING PRIMARY KEY (${TENANT} AND id>?)`,
-  findPetPageByStatus: `pets USING INDEX pets_by_status (${TENANT} AND status=? AND id>?)`,
-  findNewestPetPage: `pets USING PRIMARY KEY (${TENANT} AND id<?)`,
-  findNewestPetPageByStatus: `pets USING INDEX pets_by_status (${TENANT} AND status=? AND id<?)`,
-  findPet: `pets USING PRIMARY KEY (${TENANT} AND id=?)`,
+  findPetPage: 'pets_shown USING PRIMARY KEY (tenant=? AND id>?)',
+  findPetPageByStatus: 'pets_shown USING INDEX pets_shown_by_status (tenant=? AND status=? AND id>?)',
+  findNewestPetPage: 'pets_shown USING PRIMARY KEY (tenant=? AND id<?)',
+  findNewestPetPageByStatus: 'pets_shown USING INDEX pets_shown_by_status (tenant=? AND status=? AND id<?)',
+  findPet: 'pets_shown USING PRIMARY KEY (tenant=? AND id=?)',
   ...bothWays('findPets oldest of a category', `pets_by_category (${TENANT} AND category_id=? AND status=? AND id>?)`),
   ...bothWays('findPets newest of a category', `pets_by_category (${TENANT} AND category_id=? AND status=? AND id<?)`),
   ...bothWays('findPets name', `pets_by_status_name (${TENANT} AND status=? AND ${BEHIND_NAME})`),

@@ -7,7 +7,14 @@ import type { Db } from '../../platform/storage/tables.ts'
 import type { Tenant } from '../../platform/tenant.ts'
 import { type ListPetsFilter, NAME_LENGTH_MAX } from './contract.ts'
 import { type PetListParameters, petListQuery, petsByIdsQuery } from './list-queries.ts'
-import { findNewestPetPage, findNewestPetPageByStatus, findPetPage, findPetPageByStatus } from './queries.ts'
+import {
+  findNewestPetPage,
+  findNewestPetPageByStatus,
+  findPetPage,
+  findPetPageByStatus,
+  type FoundPage,
+  pageOf,
+} from './queries.ts'
 import type { PetOrder } from './status.ts'
 
 /** One page of the animals that the filter leaves, in the order that it asks for. */
@@ -23,7 +30,7 @@ export function findPets(db: Db, tenant: Tenant, page: PageRequest<ListPetsFilte
       status === undefined
         ? all(db, { projectId, environment, after, limit })
         : ofStatus(db, { projectId, environment, after, limit, status })
-    return whenThere(found, onlyPage)
+    return whenThere(found, ([page]) => pageOf(page as FoundPage, limit))
   }
   const list: PetListParameters = {
     ...tenant,
@@ -45,8 +52,6 @@ const BY_ID = {
   oldest: [findPetPage, findPetPageByStatus],
   newest: [findNewestPetPage, findNewestPetPageByStatus],
 } as const
-
-const onlyPage = ([json]: readonly JsonPage[]) => json as JsonPage
 
 /** Names that begin with a text lie together in the order of names only. */
 function orderOf({ q, order }: ListPetsFilter): PetOrder {

@@ -3,6 +3,7 @@ import { tellChanges } from '../../platform/outbox/triggers.ts'
 import { createLargeIndex, type Migration } from '../../platform/storage/migrations.ts'
 import { countChanges } from '../../platform/storage/resource-versions.ts'
 import { createSequence } from '../../platform/storage/sequence.ts'
+import { keepPetsShown } from './shown.ts'
 import { numberedPets, pets } from './tables.ts'
 
 export const petsMigration: Migration = {
@@ -97,4 +98,15 @@ export const petEventsMigration: Migration = {
   name: '0044_pet_events',
   up: (db, engine) =>
     tellChanges(db, engine, { table: 'pets', noun: 'pet', columns: pets.columns, json: pets.jsonText(db) }),
+}
+
+/** Again, in a migration of its own, when a field has come. Nothing else was read by the index by status. */
+export const petsShownMigration: Migration = {
+  name: '0069_pets_shown',
+  async up(db, engine) {
+    if (engine === 'postgres') return
+    // First, so that its pages are used again.
+    await db.schema.dropIndex('pets_by_status').execute()
+    await keepPetsShown(db)
+  },
 }

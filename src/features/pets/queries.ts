@@ -1,31 +1,46 @@
-import { sql } from 'kysely'
+import { type Compilable, sql } from 'kysely'
 import type { Tenant } from '../../platform/tenant.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { type BoundedCount, countSome } from '../../platform/storage/bounded-count.ts'
 import { deleteSomeOf } from '../../platform/storage/delete-some.ts'
-import { jsonPage, type PageParameters } from '../../platform/storage/json-page.ts'
+import { engineOf } from '../../platform/storage/engine-of.ts'
+import { type JsonPage, jsonPage, type PageParameters } from '../../platform/storage/json-page.ts'
 import { prepare } from '../../platform/storage/prepared.ts'
-import { unlikely } from '../../platform/storage/unlikely.ts'
 import type { Db, Engine } from '../../platform/storage/tables.ts'
+import { type JoinedRows, pageOfJoined, shownPage, shownPet } from './shown.ts'
 import type { PetStatus } from './status.ts'
 import { type PetRow, pets } from './tables.ts'
 
-const pageOfAll = (newest: boolean) => (db: Db, page: PageParameters) =>
-  jsonPage(db, page, { table: 'pets', json: pets.jsonText(db), newest })
+/** As the engine reads it: `pageOf` makes a page of either. */
+export type FoundPage = JsonPage | JoinedRows
+
+const pageOfAll =
+  (newest: boolean) =>
+  (db: Db, page: PageParameters): Compilable<FoundPage> =>
+    engineOf(db) === 'sqlite'
+      ? shownPage(db, page, { newest, ofStatus: false })
+      : jsonPage(db, page, { table: 'pets', json: pets.jsonText(db), newest })
 
 export const findPetPage = prepare('findPetPage', pageOfAll(false))
 export const findNewestPetPage = prepare('findNewestPetPage', pageOfAll(true))
 
-const pageOfStatus = (newest: boolean) => (db: Db, page: PageParameters & { status: PetStatus }) =>
-  jsonPage(db, page, {
-    table: 'pets',
-    json: pets.jsonText(db),
-    where: (pet) => [unlikely(db, pet('status', '=', page.status))],
-    newest,
-  })
+const pageOfStatus =
+  (newest: boolean) =>
+  (db: Db, page: PageParameters & { status: PetStatus }): Compilable<FoundPage> =>
+    engineOf(db) === 'sqlite'
+      ? shownPage(db, page, { newest, ofStatus: true })
+      : jsonPage(db, page, {
+          table: 'pets',
+          json: pets.jsonText(db),
+          where: (pet) => [pet('status', '=', page.status)],
+          newest,
+        })
 
 export const findPetPageByStatus = prepare('findPetPageByStatus', pageOfStatus(false))
 export const findNewestPetPageByStatus = prepare('findNewestPetPageByStatus', pageOfStatus(true))
+
+export const pageOf = (found: FoundPage, limit: number): JsonPage =>
+  'joined' in found ? pageOfJoined(found, limit) : found
 
 interface OnePet extends Record<string, unknown> {
   projectId: number
@@ -33,13 +48,15 @@ interface OnePet extends Record<string, unknown> {
   id: Int64
 }
 
-export const findPet = prepare('findPet', (db, pet: OnePet) =>
-  db
-    .selectFrom('pets')
-    .select(pets.jsonText(db).as('json'))
-    .where('project_id', '=', pet.projectId)
-    .where('environment', '=', pet.environment)
-    .where('id', '=', pet.id),
+export const findPet = prepare('findPet', (db, pet: OnePet): Compilable<{ json: string }> =>
+  engineOf(db) === 'sqlite'
+    ? shownPet(db, pet)
+    : db
+        .selectFrom('pets')
+        .select(pets.jsonText(db).as('json'))
+        .where('project_id', '=', pet.projectId)
+        .where('environment', '=', pet.environment)
+        .where('id', '=', pet.id),
 )
 
 const changeable = pets.columns.filter((column) => column !== 'id')

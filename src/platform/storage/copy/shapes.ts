@@ -24,10 +24,10 @@ export type ColumnKind = keyof typeof KINDS
 
 /**
  * What an engine keeps for itself: the numbers that are given next (sequences on PostgreSQL: see `sequences.ts`), and
- * counts of changes, which SQLite makes by triggers; what is left of limits, which is whole again after minutes; and
- * who serves, which each says again by itself.
+ * counts of changes and what is shown of animals, which SQLite makes by triggers; what is left of limits, which is
+ * whole again after minutes; and who serves, which each says again by itself.
  */
-const NOT_COPIED = new Set(['sequences', 'resource_versions', 'limit_levels', 'instances'])
+const NOT_COPIED = new Set(['sequences', 'resource_versions', 'pets_shown', 'limit_levels', 'instances'])
 
 /** Whose rows make triggers write more of them: while it is empty, everything else comes and goes in silence. */
 const LAST = 'outbox_subscriptions'
