@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Hold the heap of the service small, let the compiler join more of the small functions that a request goes through,
- * keep it from taking what a request leaves behind for something that lasts, and bring V8's own functions near to what
- * it compiles (docs/decisions/0001-runtime.md).
+ * keep it from taking what a request leaves behind for something that lasts, bring V8's own functions near to what it
+ * compiles, and let it know more than four shapes of object at a place (docs/decisions/0001-runtime.md).
  */
 const V8_FLAGS = [
   '--max-semi-space-size=8',
@@ -19,6 +19,7 @@ const V8_FLAGS = [
   '--max-inlined-bytecode-size-cumulative=3000',
   '--no-allocation-site-pretenuring',
   '--short-builtin-calls',
+  '--max-valid-polymorphic-map-count=8',
 ]
 /**
  * glibc gives each thread a heap of its own, and keeps there what V8's compiling threads have given back. With two for

@@ -71,6 +71,7 @@ test('the service has its flags of V8 however it is started, and a flag that is 
     '--max-inlined-bytecode-size-cumulative=3000',
     '--no-allocation-site-pretenuring',
     '--short-builtin-calls',
+    '--max-valid-polymorphic-map-count=8',
   ]
   assert.deepEqual(JSON.parse(fresh.run(['serve']).stdout), flags)
   const given = ['--max_semi_space_size=16', '--allocation-site-pretenuring']
