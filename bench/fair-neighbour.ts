@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request, type RequestOptions } from 'node:http'
-import { setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { START_COMMAND } from './servers.ts'
 
-/** What another tenant does, without pause, until it is stopped. Behind the load that is measured: see `nice`. */
+/** What another tenant does, without pause, until it is stopped. */
 export type NeighbourOrder =
   | { kind: 'lists'; url: string; key: string }
   | { kind: 'imports'; project: string; directory: string; file: string }
@@ -16,7 +15,6 @@ const LISTS_AT_ONCE = 8
 const UPLOADS_AT_ONCE = 2
 const UPLOAD_BYTES = 1_000_000
 
-setPriority(19)
 /** From a network of its own, so that it takes no connections from those that are measured. */
 const connection: RequestOptions = { agent: new Agent({ keepAlive: true }), localAddress: '127.9.0.1' }
 const order = JSON.parse(process.argv[2] as string) as NeighbourOrder & { afterMs: number }
@@ -26,7 +24,7 @@ process.on('SIGTERM', () => {
   process.exit(0)
 })
 console.log('ready')
-// Before the others come it would have the whole service for itself, and soon as much as a deploy may hold.
+// Before the others come it would have the whole service for itself.
 await wait(order.afterMs)
 if (order.kind === 'lists') await Promise.all(Array.from({ length: LISTS_AT_ONCE }, () => list(order)))
 else if (order.kind === 'uploads') await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, () => upload(order)))
@@ -41,9 +39,17 @@ async function upload({ project, origin, cookie }: NeighbourOrder & { kind: 'upl
   while (true) {
     const content = randomBytes(UPLOAD_BYTES)
     const sha256 = createHash('sha256').update(content).digest('hex')
-    const headers = { Origin: origin, Cookie: cookie, 'Content-Length': String(content.length) }
-    const url = `${origin}/platform/v1/projects/${project}/blobs/${sha256}`
-    await answered(url, { headers, method: 'PUT' }, 204, content)
+    const url = `${origin}/platform/v1/projects/${project}`
+    const headers = { Origin: origin, Cookie: cookie }
+    const send = () => ask(`${url}/blobs/${sha256}`, { headers: lengthOf(content, headers), method: 'PUT' }, content)
+    const status = await send()
+    if (status === 204) continue
+    if (status !== 409) throw new Error(`An upload was answered with ${status}.`)
+    // As much waits as a deploy may hold: a list of what comes next makes room for it.
+    const list = Buffer.from(JSON.stringify({ files: [{ path: 'index.html', sha256, bytes: content.length }] }))
+    const ofJson = lengthOf(list, { ...headers, 'Content-Type': 'application/json' })
+    await answered(`${url}/deploys`, { headers: ofJson, method: 'POST' }, 200, list)
+    await send()
   }
 }
 
@@ -57,11 +63,19 @@ async function importAgain({ project, directory, file }: NeighbourOrder & { kind
   }
 }
 
-function answered(url: string, options: RequestOptions, status: number, body?: Buffer): Promise<void> {
+function lengthOf(body: Buffer, headers: Record<string, string>): Record<string, string> {
+  return { ...headers, 'Content-Length': String(body.length) }
+}
+
+async function answered(url: string, options: RequestOptions, status: number, body?: Buffer): Promise<void> {
+  const given = await ask(url, options, body)
+  if (given !== status) throw new Error(`${url} was answered with ${given}.`)
+}
+
+function ask(url: string, options: RequestOptions, body?: Buffer): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { ...connection, ...options }, (response) => {
-      if (response.statusCode !== status) reject(new Error(`${url} was answered with ${response.statusCode}.`))
-      response.resume().on('end', resolve)
+      response.resume().on('end', () => resolve(response.statusCode))
     })
     sent.on('error', reject)
     sent.end(body)

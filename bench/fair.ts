@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SOCKETS } from '../src/edge/ports.ts'
 import { importInto, pagesOf } from './animals.ts'
 import type { NeighbourOrder } from './fair-neighbour.ts'
-import { inTurns, type Load, type Measured, measure, median, onCore } from './load.ts'
+import { inTurns, type Load, type Measured, measure, median, onCore, whenIdle } from './load.ts'
 import { judge } from './report.ts'
 import { type PetstoreServer, START_COMMAND, startBare, startPetstore } from './servers.ts'
 
@@ -39,11 +39,10 @@ const burnUs = await timeToBurn()
 await using bare = await startBare(petstore, answers, { burnUs, sockets: SOCKETS })
 const yardstick: Load = { ...service, url: `${bare.url}/v1/pets`, server: bare.process }
 
+const neighbours = await prepareNeighbours(petstore, 'neighbour')
 console.log(`\nFairness: p99 over p50 of lists, against a bare server that burns ${burnUs.toFixed(0)} µs for each`)
 for (const { connections, seconds } of CROWDS) {
   const crowd = { connections, seconds, openingMs: OPENING_MS }
-  // Of its own: what is uploaded beside one crowd is nearly all that a project may have waiting.
-  const neighbours = await prepareNeighbours(petstore, `neighbour-of-${connections}`)
   for (const [what, order] of Object.entries<NeighbourOrder | undefined>({ alone: undefined, ...neighbours })) {
     const tails = { ours: [] as number[], bare: [] as number[] }
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
@@ -76,7 +75,7 @@ async function beside<Value>(order: NeighbourOrder | undefined, run: () => Value
   if (order === undefined) return run()
   const script = join(import.meta.dirname, 'fair-neighbour.ts')
   const told = JSON.stringify({ ...order, afterMs: OPENING_MS })
-  const [command, ...words] = onCore(1, [process.execPath, script, told]) as [string, ...string[]]
+  const [command, ...words] = onCore(1, whenIdle([process.execPath, script, told])) as [string, ...string[]]
   const neighbour = spawn(command, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(neighbour, 'exit')
   let value: Value

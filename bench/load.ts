@@ -50,6 +50,14 @@ const pinned = spawnSync('taskset', ['-V']).error === undefined
 export const onCore = (core: 0 | 1, command: string[]): string[] =>
   pinned ? ['taskset', '-c', String(core), ...command] : command
 
+const yields = spawnSync('chrt', ['-V']).error === undefined
+
+/**
+ * Gets what the load leaves of its core, at once and to the last moment: with a low priority alone it would keep the
+ * core for some milliseconds at a time, and the load would wait, which looks like a server that is slow.
+ */
+export const whenIdle = (command: string[]): string[] => (yields ? ['chrt', '--idle', '0', ...command] : command)
+
 export function measure(load: Load): Measured {
   const { server } = load
   const before = server && processorMs(server)
