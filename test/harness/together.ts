@@ -9,9 +9,8 @@ export const TOGETHER = {
   'browser-domains': 'test/browser/{connect,domains,keyboard,keys,people,second-factors,troubles}.test.ts',
   'browser-shop': 'test/browser/!(connect|domains|keyboard|keys|people|second-factors|troubles).test.ts',
   units: '{src,cli/src}/**/*.test.ts',
-  authorities:
-    'test/domains/{acme,backlog,certificates,crash,fallback,platform-*,preparation*,re*,turns,two-*,unfinished,' +
-    'watching*}.test.ts',
+  authorities: 'test/domains/{acme,backlog,certificates,crash,fallback,turns,two-*,unfinished}.test.ts',
+  renewals: 'test/domains/{platform-*,preparation*,re*,watching*}.test.ts',
   // Waits more than it computes: others fill the processor beside it, which the files at the end would not.
   faults: 'test/faults/{database-away,instances,pgbouncer,pool,stall,start,upgrade}.test.ts',
   domains:
@@ -39,7 +38,7 @@ export async function runTogether(name: keyof typeof TOGETHER): Promise<void> {
     before(async () => void held.use(await shareBrowser()))
     after(() => held.disposeAsync())
   }
-  if (name === 'authorities' || name === 'units') {
+  if (name === 'authorities' || name === 'renewals' || name === 'units') {
     const { keepPebbles } = await import('./pebble.ts')
     const kept = keepPebbles()
     after(() => kept[Symbol.asyncDispose]())
