@@ -170,7 +170,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER
 
 async function readSite({ contentTypeOf, openapiDocument }: StarterNeeds) {
   const hashed = (await starterSite(openapiDocument)).map(async ({ path, bytes }) => {
-    return { path, bytes, sha256: await sha256Hex(new Uint8Array(bytes)) }
+    return { path, bytes, sha256: await sha256Hex(bytes) }
   })
   const files = await Promise.all(hashed)
   const planned = files.map(({ path, bytes, sha256 }) => ({ path, bytes: bytes.length, sha256 }))

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { conflict, invalid } from '../../platform/errors.ts'
 import { readArchive, type ArchiveFile } from './archive/archive.ts'
 import { giveBack } from '../../platform/storage/give-back.ts'
+import { makeWay } from '../../platform/thread/make-way.ts'
 import { storeBlob } from './files/blobs.ts'
 import { commitDeploy, type Deployer, type DeployOutcome, type DeployNeeds, directoryHolder } from './deploys.ts'
 import { abandonUpload } from './garbage.ts'
@@ -68,7 +69,7 @@ export async function storeFiles(
   known = new Set<string>(),
 ): Promise<PlannedFile[]> {
   const hashed = await Promise.all(
-    files.map(async ({ path, bytes }) => ({ path, content: bytes, sha256: await sha256Hex(ownBytes(bytes)) })),
+    files.map(async ({ path, bytes }) => ({ path, content: bytes, sha256: await sha256Hex(bytes) })),
   )
   const unknown = new Map(hashed.filter(({ sha256 }) => !known.has(sha256)).map((file) => [file.sha256, file]))
   await Promise.all(Array.from(unknown.values(), (file) => storeBlob(needs, holder, file)))
@@ -116,9 +117,9 @@ export async function receiveBlob(
     )
   }
   await needs.gate.run({ projectId, accountId, announcedBytes: bytes }, async (keep) => {
-    const content = await receive(upload, bytes, keep)
+    const { content, hash } = await receive(upload, bytes, keep)
     try {
-      if ((await sha256Hex(content)) !== sha256) {
+      if (hash !== sha256) {
         throw invalid('The file that arrived is not the one that was announced: its SHA-256 differs. Send it again.')
       }
       await storeBlob(needs, holder, { sha256, content })
@@ -128,30 +129,41 @@ export async function receiveBlob(
   })
 }
 
-/** In a buffer of its own, which grows with what arrives: what is only announced takes no memory. */
+/**
+ * In a buffer of its own, which grows with what arrives: what is only announced takes no memory. It is hashed piece by
+ * piece, as `sha256Hex` does it.
+ */
 async function receive(
   upload: AsyncIterable<Uint8Array>,
   bytes: number,
   keep: (bytes: number) => void,
-): Promise<Uint8Array<ArrayBuffer>> {
-  let content = new Uint8Array(0)
+): Promise<{ content: Uint8Array; hash: string }> {
+  let content: Buffer = Buffer.alloc(0)
   let received = 0
+  const hash = createHash('sha256')
   try {
     for await (const chunk of upload) {
       const end = received + chunk.length
       if (end > bytes) throw invalid('More bytes arrived than Content-Length announced.')
       keep(chunk.length)
-      if (end > content.length) content = new Uint8Array(content.buffer.transfer(Math.min(bytes, 2 * end)))
+      if (end > content.length) content = grown(content, Math.min(bytes, 2 * end))
       content.set(chunk, received)
+      hash.update(chunk)
       received = end
+      await makeWay(chunk.length)
     }
     if (received < bytes) throw invalid('Fewer bytes arrived than Content-Length announced.')
-    return content
+    return { content, hash: hash.digest('hex') }
   } catch (error) {
     giveBack(content)
     throw error
   }
 }
 
-/** Digests refuse shared memory, which buffers could be as far as types know. */
-const ownBytes = (bytes: Buffer) => bytes as unknown as Uint8Array<ArrayBuffer>
+/** Without zeros, which would cost as much as what then takes their place. */
+function grown(content: Buffer, bytes: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(bytes)
+  content.copy(larger)
+  giveBack(content)
+  return larger
+}

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
-import { giveBack } from '../../../platform/storage/give-back.ts'
 import type { Storage } from '../../../platform/storage/storage.ts'
+import { makeWay } from '../../../platform/thread/make-way.ts'
 import { type BlobSizes, type Chunk, holdBlob, HOLD_MS, storeBlobPiece } from './blob-writes.ts'
 import { precompress } from './encodings.ts'
 import { findBlob, findChunk } from '../queries.ts'
@@ -32,11 +32,11 @@ export async function storeBlob(
   ]
   let blobId: number | undefined
   for (let start = 0; start === 0 || start < spans.length; start += CHUNKS_PER_TRANSACTION) {
-    const chunks = spans.slice(start, start + CHUNKS_PER_TRANSACTION).map(copied)
+    const chunks = spans.slice(start, start + CHUNKS_PER_TRANSACTION)
     const isLast = start + CHUNKS_PER_TRANSACTION >= spans.length
     const finish = isLast ? { sha256, hold } : undefined
     ;({ blobId } = await storage.write(storeBlobPiece, { blobId, sizes, chunks, finish, now: clock.now() }))
-    for (const chunk of chunks) giveBack(chunk.content)
+    await makeWay(chunks.reduce((bytes, chunk) => bytes + chunk.content.length, 0))
   }
 }
 
@@ -46,9 +46,6 @@ const spansOf = (encoding: Chunk['encoding'], content: Uint8Array): Chunk[] =>
     place,
     content: content.subarray(place * CHUNK_BYTES, (place + 1) * CHUNK_BYTES),
   }))
-
-/** A part of a buffer would take the whole buffer along to the writer thread. */
-const copied = ({ content, ...chunk }: Chunk) => ({ ...chunk, content: new Uint8Array(content) })
 
 /** The bytes [start, end) of one encoding of a blob; fewer when it has no such bytes. */
 export async function readBlob(

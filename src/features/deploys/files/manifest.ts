@@ -1,5 +1,6 @@
-import { createHash, webcrypto } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { invalid } from '../../../platform/errors.ts'
+import { makeWay, PIECE_BYTES } from '../../../platform/thread/make-way.ts'
 import { DEPLOY_LIMITS, DeployMeter, type DeployLimits } from '../archive/limits.ts'
 import { parseSitePath, quotedPath, refuseCollisions } from './site-path.ts'
 
@@ -75,9 +76,19 @@ export function missingBlobs(manifest: Manifest, heldHashes: ReadonlySet<string>
   return manifestBlobs(manifest).filter(({ sha256 }) => !heldHashes.has(sha256))
 }
 
-/** Hashes off the event loop: 25 MB would stall every other request for about 20 ms. */
-export async function sha256Hex(content: Uint8Array<ArrayBuffer>): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', content)).toString('hex')
+/**
+ * On this thread, a piece at a time: 0.16 ms each, or a quarter of that where the processor has instructions for it.
+ * Another thread would take a copy first, and all of a file at once: where one core is all there is, nobody is served
+ * meanwhile.
+ */
+export async function sha256Hex(content: Uint8Array): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < content.length; at += PIECE_BYTES) {
+    const piece = content.subarray(at, at + PIECE_BYTES)
+    hash.update(piece)
+    await makeWay(piece.length)
+  }
+  return hash.digest('hex')
 }
 
 const SHA256_HEX = /^[0-9a-f]{64}$/

@@ -20,6 +20,8 @@ export interface Order {
   before: string[]
   sql: string | undefined
   parameters: readonly unknown[]
+  /** Among the parameters, if any: they move to the writer thread, which gives their memory back. */
+  contents?: Uint8Array<ArrayBuffer>[]
 }
 
 /** The first message of a client names the file; one that has come as a client of its own says nothing by `close`. */
@@ -57,7 +59,7 @@ interface Writer {
   on(event: string, listener: (value: any) => void): unknown
   once(event: string, listener: (value: any) => void): unknown
   removeAllListeners(event: string): unknown
-  postMessage(message: ToWriter): void
+  postMessage(message: ToWriter, moved: ArrayBuffer[]): void
 }
 
 interface Waiting {
@@ -106,7 +108,7 @@ export class SqliteChannel {
     await new Promise<void>((resolve, reject) => {
       writer.once('message', () => resolve())
       writer.once('error', reject)
-      writer.postMessage({ file, settings: WRITER_SETTINGS })
+      writer.postMessage({ file, settings: WRITER_SETTINGS }, [])
     })
     writer.removeAllListeners('error')
     return new SqliteChannel(writer, onDeath)
@@ -122,7 +124,7 @@ export class SqliteChannel {
       if (this.#death) return reject(this.#death)
       const id = ++this.#lastId
       this.#waiting.set(id, { resolve, reject })
-      this.#orders.push({ id, before: this.#before, sql, parameters: bindable(parameters) })
+      this.#orders.push({ id, before: this.#before, sql, ...sendable(bindable(parameters)) })
       this.#before = []
       if (this.#orders.length === 1) queueMicrotask(() => this.#flush())
     })
@@ -138,12 +140,13 @@ export class SqliteChannel {
     this.#isClosing = true
     if (this.#writer instanceof MessagePort) return this.#writer.close()
     const exited = new Promise((resolve) => this.#writer.once('exit', resolve))
-    this.#writer.postMessage('close')
+    this.#writer.postMessage('close', [])
     await exited
   }
 
   #flush(): void {
-    this.#writer.postMessage(this.#orders)
+    const moved = this.#orders.flatMap(({ contents = NOTHING }) => contents.map(({ buffer }) => buffer))
+    this.#writer.postMessage(this.#orders, moved)
     this.#orders = []
   }
 
@@ -154,6 +157,20 @@ export class SqliteChannel {
     else reject(new SqliteFailure(reply))
   }
 }
+
+/**
+ * Bytes are copied once and moved: a message would copy the whole buffer that they are a part of, here and there. What
+ * was given stays, for whoever tries the statement again.
+ */
+function sendable(parameters: readonly unknown[]): Pick<Order, 'parameters' | 'contents'> {
+  if (!parameters.some(isBytes)) return { parameters }
+  const sent = parameters.map((value) => (isBytes(value) ? new Uint8Array(value) : value))
+  return { parameters: sent, contents: sent.filter(isBytes) as Uint8Array<ArrayBuffer>[] }
+}
+
+const isBytes = (value: unknown): value is Uint8Array => typeof value === 'object' && value instanceof Uint8Array
+
+const NOTHING: [] = []
 
 function dialectOf(channel: SqliteChannel): Dialect {
   return {

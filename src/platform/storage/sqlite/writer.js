@@ -72,7 +72,7 @@ function carryOutAll(/** @type {Order[]} */ orders) {
 }
 
 /** @returns {Reply} */
-function carryOut(/** @type {Order} */ { id, before, sql, parameters }) {
+function carryOut(/** @type {Order} */ { id, before, sql, parameters, contents }) {
   try {
     for (const control of before) database.exec(control)
     if (sql === undefined) return { id, ok: true, rows: [], changes: 0 }
@@ -83,6 +83,8 @@ function carryOut(/** @type {Order} */ { id, before, sql, parameters }) {
     return { id, ok: true, rows: [], changes: Number(statement.run(...parameters).changes) }
   } catch (error) {
     return refused({ id }, error)
+  } finally {
+    contents?.forEach(({ buffer }) => buffer.transfer(0))
   }
 }
 
