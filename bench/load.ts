@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Process, processorMs } from './process-figures.ts'
 
 export interface Load {
@@ -50,6 +51,11 @@ const pinned = spawnSync('taskset', ['-V']).error === undefined
 export const onCore = (core: 0 | 1, command: string[]): string[] =>
   pinned ? ['taskset', '-c', String(core), ...command] : command
 
+/** For one that runs on another: all of its threads. */
+export function moveToCore(core: 0 | 1, { pid }: { pid?: number | undefined }): void {
+  if (pinned) execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)])
+}
+
 const yields = spawnSync('chrt', ['-V']).error === undefined
 
 /**
@@ -68,10 +74,26 @@ export function measure(load: Load): Measured {
 
 type Counted = Omit<Measured, 'processorUs'>
 
+/** Of several servers at once, each with a load of its own: how many requests they answer together. */
+export async function perSecondTogether(loads: readonly Load[]): Promise<number> {
+  const reports = await Promise.all(
+    loads.map((load) => {
+      const [command, ...words] = wrkCommand(load) as [string, ...string[]]
+      return promisify(execFile)(command, words)
+    }),
+  )
+  return reports.map(({ stdout }) => counted(stdout).perSecond).reduce((one, other) => one + other)
+}
+
 function withWrk(load: Load): Counted {
+  const [command, ...words] = wrkCommand(load) as [string, ...string[]]
+  return counted(execFileSync(command, words, { encoding: 'utf8' }))
+}
+
+function wrkCommand(load: Load): string[] {
   const { url, method = 'GET', headers = {}, body, connections = 64, seconds = 2, distinct, targets, visits } = load
-  const script = join(scripts, 'request.lua')
-  const { pathname, search } = new URL(url)
+  const { pathname, search, port } = new URL(url)
+  const script = join(scripts, `request-${port}.lua`)
   const vary = `local n = 0
 request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '?'}&n=" .. n) end
 `
@@ -80,8 +102,10 @@ request = function() n = n + 1; return wrk.format(nil, "${pathname}${search || '
   writeFileSync(script, send + ask + (load.openingMs ? openFirst(connections, load.openingMs) : ''))
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, ...given, url]
-  const command = load.isBeside ? wrk : onCore(1, wrk)
-  const report = execFileSync(command[0] as string, command.slice(1), { encoding: 'utf8' })
+  return load.isBeside ? wrk : onCore(1, wrk)
+}
+
+function counted(report: string): Counted {
   const number = (pattern: RegExp) => Number(pattern.exec(report)?.[1] ?? 0)
   return {
     perSecond: number(/Requests\/sec:\s+([\d.]+)/),
@@ -136,8 +160,8 @@ let asked = 0
  * each request costs as much as a small answer, and gives a GET a length of its body, which clients do not.
  */
 function atRandom(targets: readonly string[], { url, headers = {}, body = '' }: Load): string {
-  const { host, pathname } = new URL(url)
-  const file = join(scripts, 'targets.txt')
+  const { host, pathname, port } = new URL(url)
+  const file = join(scripts, `targets-${port}.txt`)
   const lines = targets.map((path) => (path === 'POST' ? path : `GET ${path}${path.includes('?') ? '&' : '?'}n=`))
   writeFileSync(file, lines.join('\n'))
   const head = (given: Record<string, string>) => {
