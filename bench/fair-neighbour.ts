@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, request, type RequestOptions } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { START_COMMAND } from './servers.ts'
 export type NeighbourOrder =
   | { kind: 'lists'; url: string; key: string }
   | { kind: 'imports'; project: string; directory: string; file: string }
-  | { kind: 'uploads'; project: string; origin: string; cookie: string }
+  | { kind: 'uploads'; content: 'dense' | 'text'; project: string; origin: string; cookie: string }
 
 const LISTS_AT_ONCE = 8
 const UPLOADS_AT_ONCE = 2
@@ -35,9 +35,10 @@ async function list({ url, key }: NeighbourOrder & { kind: 'lists' }): Promise<n
   for (let count = 0; ; count++) await answered(`${url}/pets?limit=100&n=${process.pid}-${count}`, { headers }, 200)
 }
 
-async function upload({ project, origin, cookie }: NeighbourOrder & { kind: 'uploads' }): Promise<never> {
+async function upload(order: NeighbourOrder & { kind: 'uploads' }): Promise<never> {
+  const { project, origin, cookie } = order
   while (true) {
-    const content = randomBytes(UPLOAD_BYTES)
+    const content = order.content === 'text' ? text() : randomBytes(UPLOAD_BYTES)
     const sha256 = createHash('sha256').update(content).digest('hex')
     const url = `${origin}/platform/v1/projects/${project}`
     const headers = { Origin: origin, Cookie: cookie }
@@ -51,6 +52,15 @@ async function upload({ project, origin, cookie }: NeighbourOrder & { kind: 'upl
     await answered(`${url}/deploys`, { headers: ofJson, method: 'POST' }, 200, list)
     await send()
   }
+}
+
+/** As markup is, of which a sixth is left. */
+function text(): Buffer {
+  const lines = Array.from(
+    { length: 20_000 },
+    (_, line) => `<li id="${randomInt(1e9)}">Animal ${line} of the store</li>\n`,
+  )
+  return Buffer.from(lines.join('').slice(0, UPLOAD_BYTES))
 }
 
 async function importAgain({ project, directory, file }: NeighbourOrder & { kind: 'imports' }): Promise<never> {

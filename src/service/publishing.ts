@@ -6,6 +6,7 @@ import { PlatformSites } from '../edge/platform-sites.ts'
 import { createSiteHandler, type SiteHandler } from '../edge/site/handler.ts'
 import { SYSTEM } from '../features/audit/record.ts'
 import { startCollector } from '../features/deploys/garbage.ts'
+import { openPacker } from '../features/deploys/files/packer.ts'
 import { deployedSites } from '../features/deploys/sites.ts'
 import { StarterPublisher } from '../features/deploys/starter.ts'
 import { UploadGate } from '../features/deploys/upload-gate.ts'
@@ -71,10 +72,11 @@ export function startPublishing(needs: PublishingNeeds): Publishing {
   })
   let collector: AsyncDisposable | undefined
   const spoolDirectory = join(config.dataDirectory, 'uploads')
+  const packer = openPacker(told('the thread that compresses files has ended'))
   void publishStarter()
 
   return {
-    uploads: { storage, clock, contentTypeOf, spoolDirectory, gate: new UploadGate() },
+    uploads: { storage, clock, contentTypeOf, spoolDirectory, gate: new UploadGate(), pack: packer.pack },
     sites,
     serveSite,
     publishStarter,
@@ -84,6 +86,7 @@ export function startPublishing(needs: PublishingNeeds): Publishing {
     async [Symbol.asyncDispose]() {
       await starter[Symbol.asyncDispose]()
       await collector?.[Symbol.asyncDispose]()
+      await packer[Symbol.asyncDispose]()
     },
   }
 }

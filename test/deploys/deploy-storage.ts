@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contentTypeOf } from '../../src/edge/site/content-types.ts'
+import { packInPool } from '../../src/features/deploys/files/encodings.ts'
 import { UploadGate } from '../../src/features/deploys/upload-gate.ts'
 import type { Uploader, UploadNeeds } from '../../src/features/deploys/uploads.ts'
 import { createProject } from '../../src/features/projects/projects.ts'
@@ -35,6 +36,7 @@ export async function openDeployStorage(databaseUrl: string | undefined): Promis
     contentTypeOf,
     spoolDirectory: join(dataDirectory, 'uploads'),
     gate: new UploadGate(),
+    pack: packInPool,
     async newProject() {
       const { id } = await createProject({ storage, clock }, { slug: `kennel-${++projects}` })
       return { projectId: id, accountId: `ada-${id}`, name: 'ada@example.com', audited: storage }

@@ -4,6 +4,7 @@ import { connect } from 'node:tls'
 import { Client } from 'pg'
 import { contentTypeOf } from '../../src/edge/site/content-types.ts'
 import { activateDeploy, listDeploys } from '../../src/features/deploys/deploys.ts'
+import { packInPool } from '../../src/features/deploys/files/encodings.ts'
 import { UploadGate } from '../../src/features/deploys/upload-gate.ts'
 import { deployArchive } from '../../src/features/deploys/uploads.ts'
 import { ManualClock, SECOND_MS, systemClock as clock } from '../../src/platform/clock.ts'
@@ -21,7 +22,8 @@ test('a deploy and a rollback on one instance are shown by the other within a se
   await using other = await startTestPetstore({ environment, keys: one.keys, clock: othersClock })
   const { storage } = one.petstore
   const { id: projectId } = await storage.read.selectFrom('projects').select('id').executeTakeFirstOrThrow()
-  const parts = { storage, clock, contentTypeOf, spoolDirectory: one.config.dataDirectory, gate: new UploadGate() }
+  const spoolDirectory = one.config.dataDirectory
+  const parts = { storage, clock, contentTypeOf, spoolDirectory, gate: new UploadGate(), pack: packInPool }
   const deployer = { projectId, accountId: 'olga', name: 'olga@example.com', audited: storage }
 
   assert.match(await shown(other), /API reference/)

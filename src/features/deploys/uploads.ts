@@ -4,6 +4,7 @@ import { readArchive, type ArchiveFile } from './archive/archive.ts'
 import { giveBack } from '../../platform/storage/give-back.ts'
 import { makeWay } from '../../platform/thread/make-way.ts'
 import { storeBlob } from './files/blobs.ts'
+import type { Pack } from './files/encodings.ts'
 import { commitDeploy, type Deployer, type DeployOutcome, type DeployNeeds, directoryHolder } from './deploys.ts'
 import { abandonUpload } from './garbage.ts'
 import { DEPLOY_LIMITS, inMegabytes, tooLarge } from './archive/limits.ts'
@@ -16,6 +17,7 @@ export interface UploadNeeds extends DeployNeeds {
   /** Where archives wait, without a name, while they are read. */
   spoolDirectory: string
   gate: UploadGate
+  pack: Pack
 }
 
 /** Whoever sends files, which takes places and memory. */
@@ -63,7 +65,7 @@ async function storeArchive(
 
 /** Stores the contents that are not in `known` yet, and says which files they belong to. */
 export async function storeFiles(
-  needs: Pick<UploadNeeds, 'storage' | 'clock'>,
+  needs: Pick<UploadNeeds, 'storage' | 'clock'> & { pack?: Pack },
   holder: string,
   files: readonly ArchiveFile[],
   known = new Set<string>(),

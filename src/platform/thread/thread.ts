@@ -41,7 +41,8 @@ export class Thread<Request, Reply> implements AsyncDisposable {
     this.#needs = needs
   }
 
-  run(request: Request): Promise<Reply> {
+  /** What is moved is the thread's from then on. */
+  run(request: Request, moved: ArrayBuffer[] = []): Promise<Reply> {
     const { purpose, pendingMax, timeoutMs } = this.#needs
     if (this.#isClosed || this.#waiting.size >= pendingMax) {
       return Promise.reject(unavailable(`There is no room for more ${purpose} at this moment: try again in a while.`))
@@ -53,7 +54,7 @@ export class Thread<Request, Reply> implements AsyncDisposable {
       limit.signal.addEventListener('abort', () => this.#end(worker, new Error(`${purpose} hang`)))
       this.#waiting.set(id, { resolve, reject, limit })
       worker.ref()
-      worker.postMessage({ id, request } satisfies ThreadRequest<Request>)
+      worker.postMessage({ id, request } satisfies ThreadRequest<Request>, moved)
     })
   }
 

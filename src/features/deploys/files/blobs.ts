@@ -1,8 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts'
+import { giveBack } from '../../../platform/storage/give-back.ts'
 import type { Storage } from '../../../platform/storage/storage.ts'
 import { makeWay } from '../../../platform/thread/make-way.ts'
 import { type BlobSizes, type Chunk, holdBlob, HOLD_MS, storeBlobPiece } from './blob-writes.ts'
-import { precompress } from './encodings.ts'
+import { type Pack, precompress } from './encodings.ts'
 import { findBlob, findChunk } from '../queries.ts'
 
 /** The edge asks for the same spans, so that what it wants is one row. */
@@ -13,7 +14,7 @@ const CHUNKS_PER_TRANSACTION = 2
 
 /** Stores a content, once, and keeps it for the holder until a deploy refers to it. */
 export async function storeBlob(
-  { storage, clock }: { storage: Storage; clock: Clock },
+  { storage, clock, pack }: { storage: Storage; clock: Clock; pack?: Pack | undefined },
   holder: string,
   blob: { sha256: string; content: Uint8Array },
 ): Promise<void> {
@@ -23,7 +24,7 @@ export async function storeBlob(
     const { kind } = await storage.write(holdBlob, { sha256, hold })
     if (kind === 'held') return
   }
-  const { br, gzip } = await precompress(content)
+  const { br, gzip } = await precompress(content, pack)
   const sizes: BlobSizes = { identity: content.length, br: br?.length ?? null, gzip: gzip?.length ?? null }
   const spans = [
     ...spansOf('identity', content),
@@ -38,6 +39,7 @@ export async function storeBlob(
     ;({ blobId } = await storage.write(storeBlobPiece, { blobId, sizes, chunks, finish, now: clock.now() }))
     await makeWay(chunks.reduce((bytes, chunk) => bytes + chunk.content.length, 0))
   }
+  for (const packed of [br, gzip]) if (packed) giveBack(packed)
 }
 
 const spansOf = (encoding: Chunk['encoding'], content: Uint8Array): Chunk[] =>

@@ -165,10 +165,14 @@ export class SqliteChannel {
 function sendable(parameters: readonly unknown[]): Pick<Order, 'parameters' | 'contents'> {
   if (!parameters.some(isBytes)) return { parameters }
   const sent = parameters.map((value) => (isBytes(value) ? new Uint8Array(value) : value))
-  return { parameters: sent, contents: sent.filter(isBytes) as Uint8Array<ArrayBuffer>[] }
+  const contents = sent.filter((value) => isBytes(value) && value.byteLength >= MOVED_BYTES_MIN)
+  return { parameters: sent, contents: contents as Uint8Array<ArrayBuffer>[] }
 }
 
 const isBytes = (value: unknown): value is Uint8Array => typeof value === 'object' && value instanceof Uint8Array
+
+/** To move what is smaller takes longer than another copy. */
+const MOVED_BYTES_MIN = 16 * 1024
 
 const NOTHING: [] = []
 
