@@ -18,7 +18,7 @@ export async function publishOwnSite(
   const files = await storeFiles({ storage, clock: systemClock }, HOLDER, [
     { path: 'index.html', bytes: Buffer.from('<!doctype html><title>Our own</title><h1>Our own site</h1>') },
   ])
-  const manifest = planManifest(files, () => 'text/html; charset=utf-8')
+  const manifest = await planManifest(files, () => 'text/html; charset=utf-8')
   const deployer = { projectId: project!.id, name: 'Ada', audited: storageOf(storage, SYSTEM, systemClock) }
   await commitDeploy({ clock: systemClock }, deployer, { manifest, source: 'archive', holder: HOLDER })
   await changes.catchUp()

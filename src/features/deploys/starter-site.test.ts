@@ -58,7 +58,7 @@ test('the starter site is a deploy like any other, with the document and a page 
   const planned = await Promise.all(
     files.map(async ({ path, bytes }) => ({ path, bytes: bytes.length, sha256: await sha256Hex(Buffer.from(bytes)) })),
   )
-  const paths = new Set(planManifest(planned, () => 'text/plain').map(({ path }) => path))
+  const paths = new Set((await planManifest(planned, () => 'text/plain')).map(({ path }) => path))
   for (const path of ['index.html', '404.html', 'openapi.json', 'reference.js', 'reference.css']) {
     assert.ok(paths.has(path), path)
   }

@@ -174,5 +174,5 @@ async function readSite({ contentTypeOf, openapiDocument }: StarterNeeds) {
   })
   const files = await Promise.all(hashed)
   const planned = files.map(({ path, bytes, sha256 }) => ({ path, bytes: bytes.length, sha256 }))
-  return { files, manifest: planManifest(planned, contentTypeOf) }
+  return { files, manifest: await planManifest(planned, contentTypeOf) }
 }

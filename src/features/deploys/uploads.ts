@@ -54,7 +54,7 @@ async function storeArchive(
     for await (const batch of inBatches(readArchive(upload, { spoolDirectory: needs.spoolDirectory }))) {
       files.push(...(await storeFiles(needs, holder, batch, known)))
     }
-    const manifest = planManifest(files, needs.contentTypeOf)
+    const manifest = await planManifest(files, needs.contentTypeOf)
     outcome = await commitDeploy(needs, deployer, { manifest, source: 'archive', holder, wish })
     return outcome
   } finally {

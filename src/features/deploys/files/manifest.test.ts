@@ -13,37 +13,37 @@ const filesArbitrary = fc
   .filter((files) => files.length > 0)
   .map((files) => files.map(([name, text]) => fileOf(`${name}.html`, text)))
 
-test('the same files give the same manifest and hash in whatever order they come', () => {
-  fc.assert(
-    fc.property(filesArbitrary, (files) => {
-      const [one, other] = [planManifest(files, typeOf), planManifest(files.toReversed(), typeOf)]
+test('the same files give the same manifest and hash in whatever order they come', async () => {
+  await fc.assert(
+    fc.asyncProperty(filesArbitrary, async (files) => {
+      const [one, other] = [await planManifest(files, typeOf), await planManifest(files.toReversed(), typeOf)]
       assert.deepEqual(one, other)
       assert.equal(manifestHash(one), manifestHash(other))
     }),
   )
 })
 
-test('a changed path, content or type changes the hash', () => {
+test('a changed path, content or type changes the hash', async () => {
   const base = [fileOf('index.html'), fileOf('a')]
   const hashes = [
-    manifestHash(planManifest(base, typeOf)),
-    manifestHash(planManifest([fileOf('index.html'), fileOf('b', 'a')], typeOf)),
-    manifestHash(planManifest([fileOf('index.html'), fileOf('a', 'changed')], typeOf)),
-    manifestHash(planManifest(base, () => 'text/plain')),
-    manifestHash(planManifest(base.slice(1), typeOf)),
+    manifestHash(await planManifest(base, typeOf)),
+    manifestHash(await planManifest([fileOf('index.html'), fileOf('b', 'a')], typeOf)),
+    manifestHash(await planManifest([fileOf('index.html'), fileOf('a', 'changed')], typeOf)),
+    manifestHash(await planManifest(base, () => 'text/plain')),
+    manifestHash(await planManifest(base.slice(1), typeOf)),
   ]
   assert.equal(new Set(hashes).size, hashes.length)
 })
 
-test('the manifest hash never changes between releases, because stored deploys are found by it', () => {
-  const manifest = planManifest([fileOf('index.html')], typeOf)
+test('the manifest hash never changes between releases, because stored deploys are found by it', async () => {
+  const manifest = await planManifest([fileOf('index.html')], typeOf)
   assert.equal(manifestHash(manifest), '7fe7d92df66264ccf0d2cc4c939f4d49b9eec9338cef056d897b25d8172f1fd4')
 })
 
-test('what has to travel is exactly what the server lacks, each blob once', () => {
-  fc.assert(
-    fc.property(filesArbitrary, fc.array(fc.boolean()), (files, holds) => {
-      const manifest = planManifest(files, typeOf)
+test('what has to travel is exactly what the server lacks, each blob once', async () => {
+  await fc.assert(
+    fc.asyncProperty(filesArbitrary, fc.array(fc.boolean()), async (files, holds) => {
+      const manifest = await planManifest(files, typeOf)
       const held = new Set(
         manifestBlobs(manifest)
           .map(({ sha256 }) => sha256)
@@ -61,7 +61,7 @@ test('what has to travel is exactly what the server lacks, each blob once', () =
   )
 })
 
-test('a plan is refused for bad paths, hashes, sizes, collisions, limits and emptiness, naming the file', () => {
+test('a plan is refused for bad paths, hashes, sizes, collisions, limits and emptiness, naming the file', async () => {
   const refusals: [PlannedFile[], RegExp][] = [
     [[fileOf('../x')], /"\.\.\/x"/],
     [[{ ...fileOf('x'), sha256: 'ABC' }], /"x".*64 lower-case/],
@@ -73,11 +73,11 @@ test('a plan is refused for bad paths, hashes, sizes, collisions, limits and emp
     [[{ ...fileOf('x'), bytes: DEPLOY_LIMITS.fileBytesMax + 1 }], /"x" is larger than 25 MB/],
     [[], /no files/],
   ]
-  for (const [files, message] of refusals) assert.throws(() => planManifest(files, typeOf), { message })
+  for (const [files, message] of refusals) await assert.rejects(planManifest(files, typeOf), { message })
   const small = { ...DEPLOY_LIMITS, entriesMax: 2, inflatedBytesMax: 10 }
   const three = [fileOf('a'), fileOf('b'), fileOf('c')]
-  assert.throws(() => planManifest(three, typeOf, small), { code: 'payload_too_large' })
-  assert.throws(() => planManifest([fileOf('a', 'x'.repeat(11))], typeOf, small), /reached at "a"/)
+  await assert.rejects(planManifest(three, typeOf, small), { code: 'payload_too_large' })
+  await assert.rejects(planManifest([fileOf('a', 'x'.repeat(11))], typeOf, small), /reached at "a"/)
 })
 
 test('content is addressed by the SHA-256 that everybody else computes', async () => {

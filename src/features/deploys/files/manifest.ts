@@ -27,12 +27,12 @@ export interface BlobAddress {
   bytes: number
 }
 
-/** Judges the files that somebody wants to deploy by the same rules as an archive. */
-export function planManifest(
+/** Judges the files that somebody wants to deploy by the same rules as an archive: tens of thousands, a few a turn. */
+export async function planManifest(
   files: Iterable<PlannedFile>,
   contentTypeOf: (path: string) => string,
   limits: DeployLimits = DEPLOY_LIMITS,
-): Manifest {
+): Promise<Manifest> {
   const meter = new DeployMeter(limits)
   const bytesByHash = new Map<string, number>()
   const manifest: ManifestEntry[] = []
@@ -50,11 +50,16 @@ export function planManifest(
     meter.add(path, bytes)
     bytesByHash.set(sha256, bytes)
     manifest.push({ path, sha256, bytes, contentType: contentTypeOf(path) })
+    if (manifest.length % FILES_A_TURN === 0) await makeWay(PIECE_BYTES)
   }
   if (manifest.length === 0) throw invalid('The deploy holds no files. Deploy at least an index.html.')
   refuseCollisions(manifest.map(({ path }) => path))
+  if (manifest.length > FILES_A_TURN) await makeWay(PIECE_BYTES)
   return manifest.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
+
+/** As long as a piece of their contents takes. */
+const FILES_A_TURN = 64
 
 /** The content address of a deploy: equal exactly when every path, content and type is equal. */
 export function manifestHash(manifest: Manifest): string {

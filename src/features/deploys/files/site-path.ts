@@ -88,7 +88,11 @@ export function quotedPath(raw: string): string {
 }
 
 /** Lower before upper case, because only then ẞ and ß meet; composed again, because İ and i̇ then meet. */
-const caseFolded = (path: string) => path.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC')
+const caseFolded = (path: string) =>
+  ASCII.test(path) ? path.toUpperCase() : path.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC')
+
+/** Most paths, for which the rest changes nothing and takes ten times as long. */
+const ASCII = /^[\x20-\x7E]*$/
 
 const REPLACEMENT_CHARACTER = '\uFFFD'
 /** Control characters, line and paragraph separators, and the marks that let a name read backwards. */
