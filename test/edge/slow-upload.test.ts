@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { test } from 'node:test'
 import { uploadBody } from '../../src/platform-api/upload-body.ts'
 import { HTTP_TIMEOUTS } from '../../src/edge/http-limits.ts'
@@ -84,6 +85,27 @@ test('an upload of which most has come fast keeps its place no longer than other
   const startedAt = performance.now()
   assert.match(String(await dribble('x'.repeat(8_000_000))), /arrives too slowly/)
   assert.ok(performance.now() - startedAt < 60_000, '80 seconds are what it has sent at the least pace')
+})
+
+test('whoever reads an upload may take longer than its sender may be silent', async () => {
+  const pace = { silenceMaxMs: 50, bytesPerSecondMin: 0, spanMs: 60_000 }
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>()
+  await using listener = await listen('127.0.0.1', 0, {
+    gate: new ConnectionGate(),
+    async handle(request) {
+      const read = async () => {
+        for await (const _ of uploadBody(request, pace)) await wait(2 * pace.silenceMaxMs)
+        return 'all of it'
+      }
+      resolve(await read().catch((error: unknown) => error))
+      request.socket.destroy()
+    },
+    timeouts: TIMEOUTS,
+  })
+  // In one packet, so that nothing has to arrive behind what is read.
+  const socket = connect(listener.port, '127.0.0.1').on('error', () => {})
+  socket.write(`POST /upload ${HEAD}${'x'.repeat(12)}`)
+  assert.equal(await ended, 'all of it')
 })
 
 test('what has arrived of an upload takes no memory any more when the next is asked for', async () => {
