@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { PIECE_BYTES } from '../../../platform/thread/make-way.ts'
 import { DEPLOY_LIMITS } from '../archive/limits.ts'
 import { manifestBlobs, manifestHash, missingBlobs, planManifest, sha256Hex, type PlannedFile } from './manifest.ts'
 
@@ -83,3 +85,18 @@ test('a plan is refused for bad paths, hashes, sizes, collisions, limits and emp
 test('content is addressed by the SHA-256 that everybody else computes', async () => {
   assert.equal(await sha256Hex(Buffer.from('abc')), hashOf('abc'))
 })
+
+test('others have their turns while a large file is hashed, and while many files are judged', async () => {
+  assert.ok((await turnsDuring(() => sha256Hex(Buffer.alloc(10 * PIECE_BYTES)))) >= 9)
+  const many = Array.from({ length: 1000 }, (_, index) => fileOf(`page-${index}.html`))
+  assert.ok((await turnsDuring(() => planManifest(many, typeOf))) >= 10)
+})
+
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isDone = false
+  const working = work().then(() => (isDone = true))
+  for (; !isDone; turns++) await nextTurn()
+  await working
+  return turns
+}
