@@ -123,7 +123,7 @@ async function makeRoom(
 
 type HeldBlob = { id: number; bytes: number }
 
-/** On SQLite they are read by this thread, 2 ms at once. */
+/** On SQLite they are read by this thread, which takes about a millisecond. */
 const HASHES_A_TURN = 250
 
 interface CommittedDeploy extends Pick<NewDeploy, 'source' | 'holder' | 'renews'> {

@@ -8,8 +8,8 @@ export interface Packer extends AsyncDisposable {
 
 /**
  * Compresses what people upload on a thread of its own, which requests come before. On the threads that Node has for
- * such things, a megabyte of text kept everybody who shares the core waiting for tens of milliseconds, and what passes
- * for memory there brought a full collection of garbage with it.
+ * such things, a megabyte of text kept everybody who shares the core waiting for tens of milliseconds, and brotli's
+ * memory, of which Node tells V8 there, brought a full collection of garbage with each file.
  */
 export function openPacker(onError: (error: unknown) => void): Packer {
   const thread = new Thread<Uint8Array, Packed>({
