@@ -18,7 +18,7 @@ import { type Dashboard, dashboardUrlOf, startDashboard } from './platform-api/d
 import { ProgramChanges } from './platform-api/program-changes.ts'
 import type { Clock } from './platform/clock.ts'
 import { createHttpApp } from './platform/http/app.ts'
-import { createCursors } from './platform/http/cursor.ts'
+import { createCursors } from './platform/http/lists/cursor.ts'
 import { requestIds } from './platform/http/request-id.ts'
 import { LimitExchange } from './platform/limits/exchange.ts'
 import type { Log } from './platform/log.ts'

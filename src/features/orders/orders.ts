@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { changedMeanwhile, conflict, notFound, type PetstoreError } from '../../platform/errors.ts'
-import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Cursors } from '../../platform/http/lists/cursor.ts'
 import { etagOf } from '../../platform/http/etag.ts'
 import {
   idempotentUse,
@@ -10,7 +10,7 @@ import {
   RunningKeys,
 } from '../../platform/http/idempotency.ts'
 import { type Answer, type Call, type Operation, written } from '../../platform/http/operation.ts'
-import { pageAnswer, pageReader, type PageRequest, requireBody } from '../../platform/http/page.ts'
+import { pageAnswer, pageReader, type PageRequest, requireBody } from '../../platform/http/lists/page.ts'
 import { validator } from '../../platform/http/validator.ts'
 import { type Int64, parseInt64 } from '../../platform/int64.ts'
 import { whenThere } from '../../platform/maybe-promise.ts'

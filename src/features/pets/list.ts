@@ -1,5 +1,5 @@
 import { invalid } from '../../platform/errors.ts'
-import type { PageRequest } from '../../platform/http/page.ts'
+import type { PageRequest } from '../../platform/http/lists/page.ts'
 import type { Int64 } from '../../platform/int64.ts'
 import { type MaybePromise, whenThere } from '../../platform/maybe-promise.ts'
 import { BEHIND_LAST, type JsonPage, pageOfRows } from '../../platform/storage/json-page.ts'

@@ -1,8 +1,8 @@
 import { AUDIT_NOUNS, listAuditEntries } from '../../features/audit/audit.ts'
-import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Cursors } from '../../platform/http/lists/cursor.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { pageParameters } from '../../platform/http/openapi/page-parameters.ts'
-import { pageReader } from '../../platform/http/page.ts'
+import { pageReader } from '../../platform/http/lists/page.ts'
 import { object, oneOf, optional, text } from '../../platform/schema.ts'
 import { okPage, type PublicCall, type Reply, route } from '../route.ts'
 

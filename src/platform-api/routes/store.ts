@@ -1,7 +1,7 @@
 import { orderOperations } from '../../features/orders/orders.ts'
 import { petOperations } from '../../features/pets/pets.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Cursors } from '../../platform/http/cursor.ts'
+import type { Cursors } from '../../platform/http/lists/cursor.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import type { ObjectSchema } from '../../platform/schema.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'

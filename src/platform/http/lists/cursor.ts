@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { invalid } from '../errors.ts'
-import { type Int64, parseInt64 } from '../int64.ts'
-import type { Engine } from '../storage/tables.ts'
-import { quickHash } from './etag.ts'
+import { invalid } from '../../errors.ts'
+import { type Int64, parseInt64 } from '../../int64.ts'
+import type { Engine } from '../../storage/tables.ts'
+import { inLetters, type QuickHash, quickHash } from '../quick-hash.ts'
 
 /** The last row that was seen. */
 export interface Position {
@@ -38,15 +38,14 @@ const LISTS_KNOWN_MAX = 1000
  * Finds mistakes, not thieves: whoever guesses one has found a place in a list that is open to them anyway. What all
  * positions of a list have in common is hashed once, and an id stands there as it is.
  */
-function quickSeal(secret: string): Seal {
-  const known = new Map<string, { one: number; other: number }>()
+function quickSeal(secret: string, write: typeof inLetters): Seal {
+  const known = new Map<string, QuickHash>()
 
   const beginningOf = (list: string) => {
     let beginning = known.get(list)
     if (!beginning) {
-      const [one, other] = quickHash(`${secret}\n${list}`).split('_').map(Number) as [number, number]
       if (known.size >= LISTS_KNOWN_MAX) known.clear()
-      known.set(list, (beginning = { one, other }))
+      known.set(list, (beginning = quickHash(`${secret}\n${list}`)))
     }
     return beginning
   }
@@ -61,7 +60,7 @@ function quickSeal(secret: string): Seal {
         other = Math.imul(other ^ code, 0x5f356495)
         other ^= other >>> 13
       }
-      return `${one}_${other}__${position.includes(' ') ? inBase64(position) : position}`
+      return `${write(one, other)}__${position.includes(' ') ? inBase64(position) : position}`
     },
     positionIn(cursor) {
       const written = cursor.slice(this.end(cursor))
@@ -70,6 +69,9 @@ function quickSeal(secret: string): Seal {
     end: (cursor) => cursor.indexOf('__') + 2,
   }
 }
+
+/** As versions before this one wrote it. */
+const inNumbers = (one: number, other: number) => `${one}_${other}`
 
 /** Of a text that begins with one, base64 begins with a letter. */
 const IS_ID = /^-?\d+$/
@@ -90,9 +92,10 @@ function strongSeal(secret: string): Seal {
  * other seal may stand beside this one, and a round trip hides it.
  */
 export function createCursors(secret: string, engine: Engine): Cursors {
-  const seals = [quickSeal(secret), strongSeal(secret)]
-  if (engine === 'postgres') seals.reverse()
-  const own = seals[0] as Seal
+  const quick = quickSeal(secret, inLetters)
+  const strong = strongSeal(secret)
+  const own = engine === 'postgres' ? strong : quick
+  const seals = [quick, strong, quickSeal(secret, inNumbers)]
 
   return {
     make: (list, { id, key }) => own.cursorOf(list, key === undefined ? String(id) : `${id} ${key}`),

@@ -1,12 +1,12 @@
-import { invalid } from '../errors.ts'
-import type { Int64 } from '../int64.ts'
-import type { ObjectSchema } from '../schema.ts'
-import type { JsonPage } from '../storage/json-page.ts'
+import { invalid } from '../../errors.ts'
+import type { Int64 } from '../../int64.ts'
+import type { ObjectSchema } from '../../schema.ts'
+import type { JsonPage } from '../../storage/json-page.ts'
 import type { Cursors, Position } from './cursor.ts'
-import { etagOf } from './etag.ts'
-import { LIMIT_DEFAULT } from './openapi/page-parameters.ts'
-import type { Answer } from './operation.ts'
-import { queryReader } from './query-string.ts'
+import { etagOf } from '../etag.ts'
+import { LIMIT_DEFAULT } from '../openapi/page-parameters.ts'
+import type { Answer } from '../operation.ts'
+import { queryReader } from '../query-string.ts'
 
 export interface PageRequest<Filter> {
   limit: number

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { anyCharacter } from '../../../test/harness/any-character.ts'
-import { PetstoreError } from '../errors.ts'
-import { exactNumber, INT64_MAX, INT64_MIN } from '../int64.ts'
+import { anyCharacter } from '../../../../test/harness/any-character.ts'
+import { PetstoreError } from '../../errors.ts'
+import { exactNumber, INT64_MAX, INT64_MIN } from '../../int64.ts'
 import { createCursors } from './cursor.ts'
 
 const refused = (error: unknown) => error instanceof PetstoreError && error.code === 'invalid_request'
@@ -52,11 +52,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   })
 }
 
-/** As a version before this one gave it out, which may stand beside it on PostgreSQL, and before it on SQLite. */
+/** As versions before this one gave them out, which may stand beside it on PostgreSQL, and before it on SQLite. */
 test('the cursors of before are known', () => {
-  const cursor = '4aWSAKCElTKGfo0rNw'
+  const list = 'pets 1 production {}'
+  const strong = '4aWSAKCElTKGfo0rNw'
   for (const engine of ['sqlite', 'postgres'] as const) {
-    assert.deepEqual(createCursors('secret', engine).read('pets 1 production {}', cursor), { id: 7, key: undefined })
+    const cursors = createCursors('secret', engine)
+    assert.deepEqual(cursors.read(list, strong), { id: 7, key: undefined })
+    assert.deepEqual(cursors.read(list, '-769500016_717990670__7'), { id: 7, key: undefined })
+    assert.deepEqual(cursors.read(list, '1832224467_1380239287__NyAyMDI2LTAxLTAx'), { id: 7, key: '2026-01-01' })
   }
-  assert.equal(createCursors('secret', 'postgres').make('pets 1 production {}', { id: 7 }), cursor)
+  assert.equal(createCursors('secret', 'postgres').make(list, { id: 7 }), strong)
 })
