@@ -6,7 +6,7 @@ import { importInto, pagesOf } from './animals.ts'
 import type { NeighbourOrder } from './fair-neighbour.ts'
 import { inTurns, type Load, type Measured, measure, median, onCore, whenIdle } from './load.ts'
 import { judge } from './report.ts'
-import { type PetstoreServer, START_COMMAND, startBare, startPetstore } from './servers.ts'
+import { type PetstoreServer, type Server, START_COMMAND, startBare, startPetstore } from './servers.ts'
 
 /**
  * Pages that were never asked before, and how much longer than the middle one the slowest hundredth takes: alone, and
@@ -17,6 +17,8 @@ const RATIO_MAX = 1.3
 const ROUNDS = 5
 /** They do not count: in them a server does things for the first time, and its compiler works at the side. */
 const WARM_UP_ROUNDS = 3
+const TRIAL_ROUNDS = 100
+const BURN_SLICES = 9
 const OPENING_MS = 1000
 /** With a part of a row's name: these only. */
 const only = process.argv[2] ?? ''
@@ -36,13 +38,13 @@ const service: Load = {
   server: petstore.process,
 }
 const answers = [{ method: 'GET' as const, path: '/pets', query: pages[1234]?.slice('/pets'.length) as string }]
-const burnUs = await timeToBurn()
+const burn = await workToBurn()
 // With as many sockets as the service has, or most of a thousand would never get in.
-await using bare = await startBare(petstore, answers, { burnUs, sockets: SOCKETS })
+await using bare = await startBare(petstore, answers, { burnRounds: burn.rounds, sockets: SOCKETS })
 const yardstick: Load = { ...service, url: `${bare.url}/v1/pets`, server: bare.process }
 
 const neighbours = await prepareNeighbours(petstore, 'neighbour')
-console.log(`\nFairness: p99 over p50 of lists, against a bare server that burns ${burnUs.toFixed(0)} µs for each`)
+console.log(`\nFairness: p99 over p50 of lists, against a bare server that burns ${burn.us.toFixed(0)} µs for each`)
 for (const { connections, seconds } of CROWDS) {
   const crowd = { connections, seconds, openingMs: OPENING_MS }
   for (const [what, order] of Object.entries<NeighbourOrder | undefined>({ alone: undefined, ...neighbours })) {
@@ -67,12 +69,16 @@ function tailOf({ p50Ms, p99Ms, failures }: Measured): number {
   return p99Ms / p50Ms
 }
 
-/** What the service's processor does for a list beyond what a bare server's does. */
-async function timeToBurn(): Promise<number> {
+/** What the service's processor does for a list beyond what a bare server's does, as work that takes as long. */
+async function workToBurn(): Promise<{ us: number; rounds: number }> {
   await using idle = await startBare(petstore, answers)
-  const slices = inTurns({ service, idle: { ...service, url: `${idle.url}/v1/pets`, server: idle.process } }, ROUNDS)
+  await using trial = await startBare(petstore, answers, { burnRounds: TRIAL_ROUNDS })
+  const bareLoad = ({ url, process }: Server) => ({ ...service, url: `${url}/v1/pets`, server: process })
+  const slices = inTurns({ service, idle: bareLoad(idle), trial: bareLoad(trial) }, BURN_SLICES)
   const spent = (of: Measured[]) => median(of.map(({ processorUs }) => processorUs as number))
-  return Math.max(0, spent(slices.service) - spent(slices.idle))
+  const us = Math.max(0, spent(slices.service) - spent(slices.idle))
+  const roundUs = (spent(slices.trial) - spent(slices.idle)) / TRIAL_ROUNDS
+  return { us, rounds: Math.round(us / roundUs) }
 }
 
 async function beside<Value>(order: NeighbourOrder | undefined, run: () => Value): Promise<Value> {

@@ -78,7 +78,7 @@ export async function restart(
 export async function startBare(
   petstore: Pick<PetstoreServer, 'url' | 'key'>,
   requests: readonly { method: 'GET' | 'POST'; path: string; query?: string; body?: string }[],
-  { burnUs = 0, sockets = 1 }: { burnUs?: number; sockets?: number } = {},
+  { burnRounds = 0, sockets = 1 }: { burnRounds?: number; sockets?: number } = {},
 ): Promise<Server> {
   const answers: BareAnswer[] = []
   for (const { method, path, query = '', body } of requests) {
@@ -95,7 +95,11 @@ export async function startBare(
     })
   }
   const [port] = await freePorts(1)
-  const command = [process.execPath, join(root, 'bench/bare.ts'), JSON.stringify({ port, answers, burnUs, sockets })]
+  const command = [
+    process.execPath,
+    join(root, 'bench/bare.ts'),
+    JSON.stringify({ port, answers, burnRounds, sockets }),
+  ]
   const { child } = await started(onCore(0, command), process.env, /listening/)
   return { url: `http://127.0.0.1:${port}`, process: child, [Symbol.asyncDispose]: () => ended(child) }
 }
