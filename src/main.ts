@@ -104,7 +104,7 @@ export async function startPetstore(config: Config, clock: Clock, log: Log, work
     await answersAndStores()
   }
   // Before the database: whoever asks whether the service lives must not end it while it brings the schema up to date.
-  if (!worker) building.use(await startAdmin({ port: config.adminPort, metrics, ready }))
+  if (!worker) building.use(await startAdmin({ config, metrics, ready }))
   const storage = building.use(await openConfiguredStorage(config, log, { onDeath: failure.resolve, ...worker }))
   if (storage.engine === 'sqlite') building.use(joinInstances(storage, config.dataDirectory))
   const vault = await openVault(storage, config)

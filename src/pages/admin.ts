@@ -1,9 +1,9 @@
-import { portRefusal } from '../edge/ports.ts'
+import { plainPorts, portRefusal, type Ports } from '../edge/ports.ts'
 import { createServer } from '../platform/http/wire/node-http.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
 interface AdminNeeds {
-  port: number
+  config: Ports & { adminPort: number }
   metrics: Pick<Metrics, 'text'>
   /** Resolves when the service can answer requests; rejects with the reason otherwise. */
   ready(): Promise<void>
@@ -11,14 +11,20 @@ interface AdminNeeds {
 
 const LOOPBACK = '127.0.0.1'
 
+/** Where the service answers, for `petstore doctor`: most ports say nothing to a name that is not attached. */
+export const PORTS_HEADER = 'Petstore-Ports'
+
 /** The operator's own port, on loopback only: metrics, and whether the service lives and is ready. */
-export async function startAdmin({ port, metrics, ready }: AdminNeeds): Promise<AsyncDisposable & { port: number }> {
+export async function startAdmin({ config, metrics, ready }: AdminNeeds): Promise<AsyncDisposable & { port: number }> {
+  const port = config.adminPort
+  const ports = [port, config.httpsPort, ...plainPorts(config)].join(' ')
   const server = createServer(async (request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)
     if (!OWN_NAME.test(request.headers.host ?? '')) return answer(421, NOT_HERE)
     switch (request.url) {
       case '/livez':
+        response.setHeader(PORTS_HEADER, ports)
         return answer(200, 'ok\n')
       case '/readyz':
         return ready().then(

@@ -40,6 +40,13 @@ test('beside a running service everything is well, and its ports are known as it
   assert.match(message(report, 'schema'), /up to date/)
   const { stdout } = await runCommand(['doctor'], { environment })
   assert.match(stdout, /^ {2}ok +node +Node \d+/)
+
+  await using another = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await once(another, 'listening')
+  const { port } = another.address() as { port: number }
+  const moved = (await examine({ ...environment, PETSTORE_HTTPS_PORT: String(port) })).report
+  const taken = new RegExp(`^${port} is in use by another process\\. .*PETSTORE_HTTPS_PORT`)
+  assert.match(message(moved, 'https port'), taken, 'a port that the service does not have')
 })
 
 test('each trouble is a line that says what to do, and the exit code is 1', async () => {

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Config } from '../../config.ts'
 import { bindingTrouble, isWithoutIpv6, portTrouble, reachedAt } from '../../edge/ports.ts'
+import { PORTS_HEADER } from '../../pages/admin.ts'
 import { patience } from '../../platform/clock.ts'
 import { portOf } from '../../platform/port-of.ts'
 import { type Check, fail, ok } from './check.ts'
@@ -19,7 +20,12 @@ interface Port {
 /** A port is well when it is free, or when it is this very service that has it. */
 export async function checkPorts(config: Config): Promise<Check[]> {
   const { listenOn, adminPort, httpPort, httpsPort } = config
-  const answersLivez = () => answers('127.0.0.1', adminPort, '/livez', (text) => text === 'ok\n')
+  const has = (port: number) =>
+    answers('127.0.0.1', adminPort, '/livez', (text, { headers }) => {
+      // A service from before this version, which runs until it is started again, does not name its ports.
+      const ports = headers.get(PORTS_HEADER) ?? String(port)
+      return text === 'ok\n' && ports.split(' ').includes(String(port))
+    })
   const api = (name: string, setting: string, url: URL): Port[] => {
     const port = portOf(url)
     const isOurs = (address: string) =>
@@ -33,14 +39,20 @@ export async function checkPorts(config: Config): Promise<Check[]> {
     setting,
     port,
     addresses: listenOn,
-    isOurs: answersLivez,
+    isOurs: () => has(port),
   })
   const ports: Port[] = [
     ...api('production', 'PETSTORE_BASE_URL', config.baseUrl),
     ...api('staging', 'PETSTORE_STAGING_URL', config.stagingUrl),
     ...(httpPort === undefined ? [] : [edge('http', 'PETSTORE_HTTP_PORT', httpPort)]),
     edge('https', 'PETSTORE_HTTPS_PORT', httpsPort),
-    { name: 'admin', setting: 'PETSTORE_ADMIN_PORT', port: adminPort, addresses: ['127.0.0.1'], isOurs: answersLivez },
+    {
+      name: 'admin',
+      setting: 'PETSTORE_ADMIN_PORT',
+      port: adminPort,
+      addresses: ['127.0.0.1'],
+      isOurs: () => has(adminPort),
+    },
   ]
   return Promise.all(ports.map(checkPort))
 }
@@ -56,13 +68,18 @@ async function checkPort({ name, setting, port, addresses, isOurs }: Port): Prom
   return ok(`${name} port`, `${port}, free`)
 }
 
-async function answers(address: string, port: number, path: string, expected: (text: string) => boolean) {
+async function answers(
+  address: string,
+  port: number,
+  path: string,
+  expected: (text: string, answer: Response) => boolean,
+) {
   const at = reachedAt(address)
   const host = isIPv6(at) ? `[${at}]` : at
   try {
     using waiting = patience(ANSWER_MAX_MS)
     const answer = await fetch(`http://${host}:${port}${path}`, { signal: waiting.signal })
-    return answer.ok && expected(await answer.text())
+    return answer.ok && expected(await answer.text(), answer)
   } catch {
     return false
   }

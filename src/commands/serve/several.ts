@@ -37,7 +37,7 @@ export async function serveWithWorkers({ config, clock, log, spawn = spawnWorker
     log,
   })
   const metrics = new WorkerMetrics(workers)
-  building.use(await startAdmin({ port: config.adminPort, metrics, ready: () => workers.ready() }))
+  building.use(await startAdmin({ config, metrics, ready: () => workers.ready() }))
   await requireFreePorts(config)
   building.defer(async () => void (await workers.stop()))
   const greeting = await workers.start()
