@@ -8,7 +8,6 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startServiceProcess, type ServiceProcess } from './harness/service-process.ts'
-import { freePorts } from './harness/free-ports.ts'
 import { HUNG_AFTER_MS } from './harness/until.ts'
 
 const GUIDE = readFileSync(new URL('../docs/quick-start.md', import.meta.url), 'utf8')
@@ -25,12 +24,9 @@ const [start, ...steps] = stepsOf(GUIDE)
 
 let directory: string
 let service: ServiceProcess
-let httpsPort: number
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'petstore-quick-start-'))
-  httpsPort = (await freePorts(1))[0] as number
-  const environment = { PETSTORE_HTTPS_PORT: String(httpsPort), PETSTORE_LISTEN: '127.0.0.1,::1' }
-  service = await startServiceProcess({ environment })
+  service = await startServiceProcess({ environment: { PETSTORE_LISTEN: '127.0.0.1,::1' } })
   // What the guide runs through npx is the command of this checkout, also in a directory of its own.
   const npx = join(directory, 'npx')
   writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${COMMAND}" "$@"\n`)
@@ -79,7 +75,7 @@ test('the first request of the README works in curl, in TypeScript and on the co
 /** The ports of this service instead of the usual ones. */
 function asHere(guided: string): string {
   const own = `localhost:${service.productionPort}`
-  return guided.replaceAll('localhost:4000', own).replaceAll('4443', String(httpsPort))
+  return guided.replaceAll('localhost:4000', own).replaceAll('4443', String(service.httpsPort))
 }
 
 /** One shell for the whole guide would hide which command failed: each step gets its own, with the variables so far. */

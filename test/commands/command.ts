@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { addressesOn, ownPorts } from '../harness/free-ports.ts'
 import { HUNG_AFTER_MS, until } from '../harness/until.ts'
 import type { Call, Ended } from './command-host.ts'
 
@@ -43,8 +44,12 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
 }
 
 /** A command that ends by itself, in a process that stays for the next one; services have their own. */
-export function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
-  if (args[0] === 'serve' || options.node) return startCommand(args, options).ended
+export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  if (args[0] === 'serve') {
+    const environment = { ...addressesOn(await ownPorts()), ...options.environment }
+    return startCommand(args, { ...options, environment }).ended
+  }
+  if (options.node) return startCommand(args, options).ended
   const call = { args, environment: environmentOf(options), input: options.input ?? '', script: options.script }
   const ended = lastCall.then(() => runInHost(call))
   lastCall = ended.catch(() => {})

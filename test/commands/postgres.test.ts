@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { freePorts } from '../harness/free-ports.ts'
+import { addressesOn, ownPorts } from '../harness/free-ports.ts'
 import { openPostgres } from '../harness/postgres.ts'
 import { runCommand, runJson, temporaryDirectory } from './command.ts'
 
@@ -31,13 +31,7 @@ test('on PostgreSQL the commands do the same, and leave dumps to its own tools',
   assert.deepEqual(rows, animals)
 
   // Not the default ports: somebody may be using those.
-  const [production, staging, admin, https] = await freePorts(4)
-  const ports = {
-    PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
-    PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
-    PETSTORE_ADMIN_PORT: String(admin),
-    PETSTORE_HTTPS_PORT: String(https),
-  }
+  const ports = addressesOn(await ownPorts())
   const { checks } = await runJson<{ checks: { name: string; state: string }[] }>(['doctor'], {
     environment: { ...environment, ...ports },
   })

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SAME_REQUEST_MS } from '../../cli/src/line/stop-signals.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { freePorts } from '../harness/free-ports.ts'
+import { addressesOn, ownPorts } from '../harness/free-ports.ts'
 import { layOutSchema } from '../harness/schema.ts'
 import { startServiceProcess } from '../harness/service-process.ts'
 import { until } from '../harness/until.ts'
@@ -164,13 +164,5 @@ function otherNode(): string | undefined {
 
 async function settingsFor(dataDirectory: string) {
   layOutSchema(dataDirectory)
-  const [production, staging, admin, https] = await freePorts(4)
-  return {
-    PETSTORE_DATA: dataDirectory,
-    PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
-    PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
-    PETSTORE_ADMIN_PORT: String(admin),
-    PETSTORE_HTTPS_PORT: String(https),
-    PETSTORE_LISTEN: '127.0.0.1',
-  }
+  return { PETSTORE_DATA: dataDirectory, ...addressesOn(await ownPorts()), PETSTORE_LISTEN: '127.0.0.1' }
 }

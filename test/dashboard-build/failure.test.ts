@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../harness/until.ts'
 import { startCommand, temporaryDirectory, untilPrinted } from '../commands/command.ts'
-import { freePorts } from '../harness/free-ports.ts'
+import { addressesOn, ownPorts } from '../harness/free-ports.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COPIED = ['bin', 'cli', 'client', 'reference', 'scripts', 'src', 'dashboard', 'package.json', 'package-lock.json']
@@ -20,17 +20,11 @@ test('an installation that cannot be written builds in its data; a failed build 
   mkdirSync(join(checkout.path, 'dashboard/node_modules'), { recursive: true })
   for (const folder of ['dist', 'node_modules/.vite-temp'])
     writeFileSync(join(checkout.path, 'dashboard', folder), 'not a folder')
-  const [production, staging, admin, https] = await freePorts(4)
-  const origin = `http://localhost:${production}`
+  const ports = await ownPorts()
+  const origin = `http://localhost:${ports.production}`
   const serve = startCommand(['serve'], {
     script: join(checkout.path, 'bin/petstore.js'),
-    environment: {
-      PETSTORE_DATA: join(checkout.path, 'data'),
-      PETSTORE_BASE_URL: `${origin}/v1`,
-      PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
-      PETSTORE_ADMIN_PORT: String(admin),
-      PETSTORE_HTTPS_PORT: String(https),
-    },
+    environment: { PETSTORE_DATA: join(checkout.path, 'data'), ...addressesOn(ports) },
   })
   try {
     await untilPrinted(serve, /is running/)

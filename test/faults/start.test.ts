@@ -13,7 +13,6 @@ import { migrations } from '../../src/migrations.ts'
 import { migrate, type Migration } from '../../src/platform/storage/migrations.ts'
 import { openSqlite } from '../../src/platform/storage/sqlite/connection.ts'
 import { databaseFile, openStorage } from '../../src/platform/storage/open.ts'
-import { freePorts } from '../harness/free-ports.ts'
 import { openPostgres } from '../harness/postgres.ts'
 import { serverUser } from '../harness/postgres-binaries.ts'
 import { runService, type ServiceOptions } from '../harness/service-process.ts'
@@ -132,10 +131,9 @@ test('a port that is in use is refused, and says how to choose another', async (
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
-  const [staging, admin] = await freePorts(2)
-  const base = { PETSTORE_LISTEN: '127.0.0.1', PETSTORE_STAGING_URL: `http://localhost:${staging}/v1` }
+  const base = { PETSTORE_LISTEN: '127.0.0.1' }
   await assertRefusesToStart(
-    { ...base, PETSTORE_BASE_URL: `http://localhost:${port}/v1`, PETSTORE_ADMIN_PORT: String(admin) },
+    { ...base, PETSTORE_BASE_URL: `http://localhost:${port}/v1` },
     /Port \d+ is in use.*PETSTORE_BASE_URL/s,
   )
   const ofAdmin = /^Port \d+ is in use by another process\. .* choose another port with PETSTORE_ADMIN_PORT\.$/m

@@ -26,6 +26,29 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
+export interface OwnPorts {
+  production: number
+  staging: number
+  admin: number
+  https: number
+}
+
+/**
+ * Every service of a test has ports of its own, one that is to refuse its start as well: it opens its admin port before
+ * it looks at anything else, and on the usual ones it would meet other tests, and whatever else runs on this machine.
+ */
+export async function ownPorts(): Promise<OwnPorts> {
+  const [production = 0, staging = 0, admin = 0, https = 0] = await freePorts(4)
+  return { production, staging, admin, https }
+}
+
+export const addressesOn = ({ production, staging, admin, https }: OwnPorts) => ({
+  PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
+  PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
+  PETSTORE_ADMIN_PORT: String(admin),
+  PETSTORE_HTTPS_PORT: String(https),
+})
+
 /** Whoever listens on the first port of a block has the others: the system ends the claim with the process. */
 async function takeBlock(): Promise<number[]> {
   for (;;) {

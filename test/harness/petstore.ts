@@ -7,7 +7,7 @@ import { type Petstore, startPetstore } from '../../src/main.ts'
 import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import type { Environment } from '../../src/platform/http/operation.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
-import { freePorts } from './free-ports.ts'
+import { addressesOn, ownPorts } from './free-ports.ts'
 import { layOutSchema } from './schema.ts'
 
 export interface TestPetstore extends AsyncDisposable {
@@ -36,15 +36,11 @@ export async function startTestPetstore(
     log?: Log
   } = {},
 ): Promise<TestPetstore> {
-  const [production, staging, admin, https] = await freePorts(4)
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'petstore-test-'))
   if (!options.dataDirectory && !options.environment?.DATABASE_URL) layOutSchema(dataDirectory)
   const config = readConfig({
     PETSTORE_DATA: dataDirectory,
-    PETSTORE_BASE_URL: `http://localhost:${production}/v1`,
-    PETSTORE_STAGING_URL: `http://localhost:${staging}/v1`,
-    PETSTORE_ADMIN_PORT: String(admin),
-    PETSTORE_HTTPS_PORT: String(https),
+    ...addressesOn(await ownPorts()),
     PETSTORE_LISTEN: '127.0.0.1',
     PETSTORE_LOG_LEVEL: 'silent',
     ...options.environment,

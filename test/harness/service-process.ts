@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePorts } from './free-ports.ts'
+import { addressesOn, ownPorts } from './free-ports.ts'
 import { layOutSchema } from './schema.ts'
 import { HUNG_AFTER_MS, until } from './until.ts'
 
@@ -61,13 +61,10 @@ export const V8_FLAGS = [...readFileSync(COMMAND, 'utf8').matchAll(/'(--(?:no-[\
 export async function startServiceProcess(options: ServiceOptions = {}): Promise<ServiceProcess> {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'petstore-service-'))
   if (!options.dataDirectory && !options.environment?.DATABASE_URL) layOutSchema(dataDirectory)
-  const [productionPort, stagingPort, adminPort, httpsPort] = (await freePorts(4)) as [number, number, number, number]
+  const ports = await ownPorts()
   const environment = {
     PETSTORE_DATA: dataDirectory,
-    PETSTORE_BASE_URL: `http://localhost:${productionPort}/v1`,
-    PETSTORE_STAGING_URL: `http://localhost:${stagingPort}/v1`,
-    PETSTORE_ADMIN_PORT: String(adminPort),
-    PETSTORE_HTTPS_PORT: String(httpsPort),
+    ...addressesOn(ports),
     PETSTORE_LISTEN: '127.0.0.1',
     PETSTORE_RATE_LIMIT: 'off',
     ...options.environment,
@@ -79,10 +76,10 @@ export async function startServiceProcess(options: ServiceOptions = {}): Promise
 
   const service: ServiceProcess = {
     dataDirectory,
-    productionPort,
-    stagingPort,
-    adminPort,
-    httpsPort,
+    productionPort: ports.production,
+    stagingPort: ports.staging,
+    adminPort: ports.admin,
+    httpsPort: ports.https,
     keys,
     get pid() {
       return (running as Running).child.pid as number
@@ -95,13 +92,13 @@ export async function startServiceProcess(options: ServiceOptions = {}): Promise
     },
     call(path, { method = 'GET', body, headers = {} } = {}) {
       const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
-      return fetch(`http://127.0.0.1:${productionPort}/v1${path}`, {
+      return fetch(`http://127.0.0.1:${ports.production}/v1${path}`, {
         method,
         headers: { Authorization: `Bearer ${keys.production}`, ...json, ...headers },
         body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
       })
     },
-    admin: (path) => fetch(`http://127.0.0.1:${adminPort}${path}`),
+    admin: (path) => fetch(`http://127.0.0.1:${ports.admin}${path}`),
     async kill() {
       await end(running, 'SIGKILL')
     },
@@ -110,7 +107,7 @@ export async function startServiceProcess(options: ServiceOptions = {}): Promise
     async restart() {
       await end(running, 'SIGKILL')
       running = run(environment, options)
-      await untilReady(running, adminPort)
+      await untilReady(running, ports.admin)
       if (keys.production === '') Object.assign(keys, await printedKeys(running))
     },
     async [Symbol.asyncDispose]() {
@@ -130,7 +127,7 @@ export async function startServiceProcess(options: ServiceOptions = {}): Promise
 
 /** A start that is expected to fail: runs the command until it ends. */
 export async function runService(environment: Record<string, string>, options: ServiceOptions = {}): Promise<Exit> {
-  const running = run(environment, options)
+  const running = run({ ...addressesOn(await ownPorts()), ...environment }, options)
   const late = setTimeout(() => running.child.kill('SIGKILL'), HUNG_AFTER_MS)
   const exit = await running.exit
   clearTimeout(late)
