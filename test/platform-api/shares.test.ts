@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
-import type { ShareView } from '../../src/platform-api/share-view.ts'
+import type { ShareView } from '../../src/platform-api/views/share.ts'
 import { until } from '../harness/until.ts'
 import { expect, type House, openHouse, type Person } from './house.ts'
 

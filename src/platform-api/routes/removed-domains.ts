@@ -2,7 +2,7 @@ import { domainNameOf } from '../../features/domains/hostname-input.ts'
 import { listDomainsOfProject, listRemovedDomains } from '../../features/domains/queries.ts'
 import { type Clock, DAY_MS } from '../../platform/clock.ts'
 import { iso } from '../../platform/iso-date.ts'
-import type { RemovedDomainView } from '../removed-domain-view.ts'
+import type { RemovedDomainView } from '../views/removed-domain.ts'
 import { ok, route } from '../route.ts'
 
 /** After this long a record that was left behind is no news any more. */

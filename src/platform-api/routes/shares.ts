@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Share } from '../../platform/share.ts'
 import type { RowRoom } from '../../platform/storage/rows/row-room.ts'
 import { ok, route } from '../route.ts'
-import type { ShareView } from '../share-view.ts'
+import type { ShareView } from '../views/share.ts'
 
 export interface SharesRouteNeeds {
   clock: Clock

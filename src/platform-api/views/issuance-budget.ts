@@ -1,4 +1,4 @@
-import type { CountedLimit } from '../features/certificates/budget/limits.ts'
+import type { CountedLimit } from '../../features/certificates/budget/limits.ts'
 
 /** What a certificate authority still allows for one domain. */
 export interface AuthorityBudgetView {
