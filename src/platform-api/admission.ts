@@ -17,6 +17,7 @@ import type { Actor } from '../platform/storage/audit-note.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import { readCookie } from './cookies.ts'
 import { PREFIX } from './interface.ts'
+import { noting } from './outcome.ts'
 import type { ProjectCall, PublicCall, RouteContract } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { FOR_ANY_TOKEN, forPeople, roleOf, SCOPE_OF_ROUTE } from './token-scopes.ts'
@@ -66,7 +67,7 @@ export async function admit(
     who,
     bearer,
     visitor,
-    storage: storageOf(storage, actorOf(who, bearer), clock, tell),
+    ...noting(storageOf(storage, actorOf(who, bearer), clock, tell)),
     parameters,
     url: request.url as string,
     baseUrl: origin + PREFIX,

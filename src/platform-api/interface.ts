@@ -3,6 +3,7 @@ import type { Exchange, HttpInterface, HttpRoute } from '../platform/http/exchan
 import type { Answer } from '../platform/http/operation.ts'
 import { enterOrRefuse, type Share, ShareRefusal } from '../platform/share.ts'
 import { documentRoute } from './openapi/served.ts'
+import { knowing } from './outcome.ts'
 import type { DashboardRoute, ProjectCall, PublicCall, Reply } from './route.ts'
 
 export const PREFIX = '/platform/v1'
@@ -52,7 +53,7 @@ export function dashboardInterface({
           return answerOf(await handle(call, body))
         } catch (error) {
           if (error instanceof ShareRefusal) await holdBack(streams ? SENT_AGAIN_MS : PRESSED_AGAIN_MS)
-          throw error
+          throw knowing(call, error)
         }
       },
     }

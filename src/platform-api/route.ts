@@ -25,6 +25,8 @@ export interface PublicCall {
   readonly visitor: Visitor
   /** Everything written through it leaves an audit entry that names the caller. */
   readonly storage: AuditedStorage
+  /** Whether anything has been written through it by now. */
+  hasChanged(): boolean
   readonly parameters: Readonly<Record<string, string>>
   /** Path and query as they came. */
   readonly url: string

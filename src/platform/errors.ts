@@ -62,6 +62,19 @@ export const changedMeanwhile = (what: string) =>
 export const unavailable = (message: string, cause?: unknown, retryAfterSeconds = 1) =>
   new PetstoreError('unavailable', message, { cause, headers: { 'Retry-After': String(retryAfterSeconds) } })
 
+/** What could not be done, where it is sure that nothing was: by this, not by what the same request did before. */
+export class NothingChanged extends PetstoreError {
+  readonly why: string
+  readonly retryAfterSeconds: number
+
+  constructor(why: string, cause?: unknown, retryAfterSeconds = 1) {
+    const headers = { 'Retry-After': String(retryAfterSeconds) }
+    super('unavailable', `${why}. Nothing was changed: send the request again.`, { cause, headers })
+    this.why = why
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
 /** Of every other 503 nothing was done. Programs have to see the difference, too, before they send it again. */
 export const unconfirmed = (why: string, cause: unknown, retryAfterSeconds = 1) =>
   new PetstoreError('unavailable', `${why}: it may be done. Look before you send it again.`, {

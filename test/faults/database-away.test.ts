@@ -98,6 +98,25 @@ test('after another server has answered everything that is remembered is in doub
   rmSync(dataDirectory, { recursive: true })
 })
 
+test('a change is not denied because it could not be read back, and is heard once it can be', async () => {
+  const url = new URL(await postgres.createSchema())
+  await using proxy = await startSilentProxy(postgres.port)
+  url.port = String(proxy.port)
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-unread-'))
+  await using storage = await openStorage({ dataDirectory, databaseUrl: url.href, migrations, onError: () => {} })
+  await using changes = new ChangeFeed(storage, systemClock)
+  const heard: string[] = []
+  changes.on('test', (subject) => heard.push(subject))
+  await changes.start()
+  proxy.freeze()
+  await changes.catchUp()
+  proxy.thaw()
+  await storage.write(announce, 'made')
+  await changes.catchUp()
+  await until('it is heard', () => heard.includes('made'))
+  rmSync(dataDirectory, { recursive: true })
+})
+
 const announce = defineWrite('test.announce', (db, subject: string, engine) =>
   publishChange(db, engine, 'test', subject, 0),
 )

@@ -69,7 +69,7 @@ export class ChangeFeed implements AsyncDisposable {
 
   /** Resolves when everything published so far counts as seen; from then on listeners are called. */
   async start(): Promise<void> {
-    await this.catchUp()
+    await this.#lookSoon()
     this.#running = this.#poll()
   }
 
@@ -85,12 +85,20 @@ export class ChangeFeed implements AsyncDisposable {
       await this.#clock.sleep(POLL_MS, this.#wake.signal)
       if (this.#wake.signal.aborted) this.#wake = new AbortController()
       // Looking again in 400 ms is the right answer to a database that is away.
-      await this.catchUp().catch(() => {})
+      await this.#lookSoon().catch(() => {})
     }
   }
 
-  /** Calls the listeners for everything that has been published: after a change of our own, it counts at once. */
-  catchUp(): Promise<void> {
+  /**
+   * Calls the listeners for everything that has been published: after a change of our own, it counts at once. Where the
+   * database cannot be looked into it counts as late as with every other process: the change is made, and whoever made
+   * it must not be told otherwise.
+   */
+  async catchUp(): Promise<void> {
+    await this.#lookSoon().catch(() => this.#wake.abort())
+  }
+
+  #lookSoon(): Promise<void> {
     return this.#looks.ask('', () => this.#look())
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
-import { unavailable } from '../../errors.ts'
+import { NothingChanged } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
 import { askDirectly } from '../prepared.ts'
 import { type PoolOptions, WritablePool } from './pool.ts'
@@ -49,7 +49,7 @@ export async function openPostgresStorage(
 
     async write<Input, Outcome>(write: Write<Input, Outcome>, input: Input): Promise<Outcome> {
       if (pending >= PENDING_MAX) {
-        throw unavailable('Too many writes are waiting for the database. Nothing was changed: send the request again.')
+        throw new NothingChanged('Too many writes are waiting for the database')
       }
       pending++
       try {

@@ -1,4 +1,4 @@
-import { PetstoreError, unavailable, unconfirmed } from '../../errors.ts'
+import { NothingChanged, PetstoreError, unconfirmed } from '../../errors.ts'
 
 /** connection lost, insufficient resources, operator intervention, read-only server, system error */
 const SERVER_TROUBLE = /^(?:08|53|57|58|25006|25P03)/
@@ -49,11 +49,9 @@ export function isServerTrouble(error: unknown): boolean {
   return DRIVER_TROUBLE.test(message ?? '') || (cause !== undefined && isServerTrouble(cause))
 }
 
-export const notReached = (cause: unknown) =>
-  unavailable('The database cannot be reached right now. Nothing was changed: send the request again.', cause, 2)
+export const notReached = (cause: unknown) => new NothingChanged('The database cannot be reached right now', cause, 2)
 
-export const tookTooLong = (cause: unknown) =>
-  unavailable('The database is too busy for this request. Nothing was changed: send the request again.', cause, 2)
+export const tookTooLong = (cause: unknown) => new NothingChanged('The database is too busy for this request', cause, 2)
 
 /** A connection that breaks during COMMIT leaves the outcome unknown, and the sentence must not promise otherwise. */
 export const notConfirmed = (cause: unknown) => unconfirmed('The database could not confirm this request', cause, 2)

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { MessagePort } from 'node:worker_threads'
 import type { StatementSync } from 'node:sqlite'
-import { unavailable, unconfirmed } from '../../errors.ts'
+import { NothingChanged, unconfirmed } from '../../errors.ts'
 import { BatchQueue } from '../batch-queue.ts'
 import { SqliteChannel, SqliteFailure, WriterDied } from './channel.ts'
 import { openSqlite } from './connection.ts'
@@ -84,7 +84,7 @@ export async function openSqliteStorage(
 
     async write<Input, Outcome>(write: Write<Input, Outcome>, input: Input): Promise<Outcome> {
       if (pending >= PENDING_MAX) {
-        throw unavailable('Too many writes are waiting for the disk. Nothing was changed: send the request again.')
+        throw new NothingChanged('Too many writes are waiting for the disk')
       }
       pending++
       try {
@@ -211,7 +211,6 @@ async function takeItsPlace(channel: SqliteChannel): Promise<boolean> {
   }
 }
 
-const notStored = (cause: unknown) =>
-  unavailable('The database cannot be written right now. Nothing was changed: send the request again.', cause)
+const notStored = (cause: unknown) => new NothingChanged('The database cannot be written right now', cause)
 
 const notConfirmed = (cause: unknown) => unconfirmed('The disk failed while this request was being stored', cause)
