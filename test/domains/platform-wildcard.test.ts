@@ -124,7 +124,11 @@ describe('a platform with a zone of challenges', () => {
       ['staging.pets.test', 'staging.pets.test', null, true],
       ['*.pets.test', HOST, null, true],
     ]
-    await until('it has looked at the successor', async () => isDeepStrictEqual(await shown(), wanted))
+    let last: unknown
+    await until(
+      () => `it has looked at the successor, ${serial}: ${JSON.stringify(last)}`,
+      async () => isDeepStrictEqual((last = await shown()), wanted),
+    )
   })
 
   test('answers dig and kdig as an authoritative server does, and nobody about other names', async () => {
