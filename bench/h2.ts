@@ -1,13 +1,16 @@
 import { Agent, get } from 'node:https'
 import { type ClientHttp2Session, connect } from 'node:http2'
+import { createInternalCa, createRoot } from '../src/features/certificates/authority/internal-ca.ts'
+import { systemClock } from '../src/platform/clock.ts'
 import { median, WARM_UP_SECONDS } from './load.ts'
 import { processorMs } from './process-figures.ts'
 import { report, type Row } from './report.ts'
-import { type PetstoreServer, startPetstore } from './servers.ts'
+import { type Server, startBareTls, startPetstore } from './servers.ts'
 
 /**
  * HTTP/2 against HTTP/1.1 over TLS, the same file on as many connections, by the requests in a second of the server's
- * processor time: clients of HTTP/2 need more of it than the server.
+ * processor time: clients of HTTP/2 need more of it than the server. Promised is a part of what Node's own HTTP/1.1
+ * gives, whose sides are the same from one version of this service to the next; ours is told beside it.
  */
 const PATH = '/docs/animals/reference.css'
 const CONNECTIONS = 16
@@ -16,26 +19,39 @@ const ROUNDS = 7
 /** Of each slice: the kernel counts a processor's time in hundredths of a second. */
 const SPENT_MIN_MS = 500
 
+const ca = createInternalCa({ clock: systemClock }, { root: await createRoot({ clock: systemClock }, {}) })
+const { privateKeyPem: key, chainPem: cert } = await ca.issue(['localhost'])
 await using petstore = await startPetstore()
-const { httpsPort } = petstore
-const rows: Row[] = [await compare(10, 1.3), await compare(1, 0.65)]
-report(`HTTP/2 over HTTP/1.1, both over TLS on ${CONNECTIONS} connections, one core`, rows)
+await using bare = await startBareTls(petstore, PATH, { key, cert })
+const rows: Row[] = [...(await compare(10, 1.3)), ...(await compare(1, 0.65))]
+report(`HTTP/2 over HTTP/1.1, all over TLS on ${CONNECTIONS} connections, one core`, rows)
 
-async function compare(streams: number, floor: number): Promise<Row> {
+async function compare(streams: number, floor: number): Promise<Row[]> {
   const warmUntil = performance.now() + 2 * WARM_UP_SECONDS * 1000
-  const slice = async (): Promise<[number, number]> => [
-    await perSecond(petstore, () => overHttp2(streams)),
-    await perSecond(petstore, overHttp1),
-  ]
-  do await slice()
+  const sides = {
+    http2: () => perSecond(petstore, () => overHttp2(petstore.httpsPort, streams)),
+    http1: () => perSecond(petstore, () => overHttp1(petstore.httpsPort)),
+    bareHttp2: () => perSecond(bare, () => overHttp2(bare.http2Port, streams)),
+    bareHttp1: () => perSecond(bare, () => overHttp1(bare.http1Port)),
+  }
+  type Side = keyof typeof sides
+  const measured: Record<Side, number[]> = { http2: [], http1: [], bareHttp2: [], bareHttp1: [] }
+  const slices = async () => {
+    for (const side of Object.keys(sides) as Side[]) measured[side].push(await sides[side]())
+  }
+  do await slices()
   while (performance.now() < warmUntil)
-  const measured: [number, number][] = []
-  for (let round = 0; round < ROUNDS; round++) measured.push(await slice())
-  const what = `${streams} ${streams === 1 ? 'stream' : 'streams'} on a connection / HTTP/1.1`
-  return { what, service: median(measured.map(([two]) => two)), other: median(measured.map(([, one]) => one)), floor }
+  for (let round = 0; round < ROUNDS; round++) await slices()
+  const of = (side: Side) => median(measured[side].slice(-ROUNDS))
+  const what = `${streams} ${streams === 1 ? 'stream' : 'streams'}`
+  return [
+    { what: `${what} / HTTP/1.1 as Node serves it`, service: of('http2'), other: of('bareHttp1'), floor },
+    { what: `${what} / HTTP/1.1 as we serve it`, service: of('http2'), other: of('http1') },
+    { what: `${what} / the same as Node serves it`, service: of('http2'), other: of('bareHttp2') },
+  ]
 }
 
-async function perSecond({ process }: PetstoreServer, send: () => Promise<void>): Promise<number> {
+async function perSecond({ process }: Server, send: () => Promise<void>): Promise<number> {
   const before = processorMs(process)
   let [requests, spentMs] = [0, 0]
   do {
@@ -46,11 +62,11 @@ async function perSecond({ process }: PetstoreServer, send: () => Promise<void>)
   return (requests * 1000) / spentMs
 }
 
-async function overHttp1(): Promise<void> {
+async function overHttp1(port: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, rejectUnauthorized: false })
   const one = () =>
     new Promise<void>((resolve, reject) => {
-      get(`https://localhost:${httpsPort}${PATH}`, { agent }, (response) => {
+      get(`https://localhost:${port}${PATH}`, { agent }, (response) => {
         response.resume().on('end', () => resolve())
       }).on('error', reject)
     })
@@ -58,9 +74,9 @@ async function overHttp1(): Promise<void> {
   agent.destroy()
 }
 
-async function overHttp2(streams: number): Promise<void> {
+async function overHttp2(port: number, streams: number): Promise<void> {
   const sessions = Array.from({ length: CONNECTIONS }, () =>
-    connect(`https://localhost:${httpsPort}`, { rejectUnauthorized: false }),
+    connect(`https://localhost:${port}`, { rejectUnauthorized: false }),
   )
   let next = 0
   await inParallel(CONNECTIONS * streams, () => ask(sessions[next++ % CONNECTIONS] as ClientHttp2Session))

@@ -74,34 +74,58 @@ export async function restart(
   return startPetstore(environment, petstore)
 }
 
+interface Asked {
+  method: 'GET' | 'POST'
+  path: string
+  query?: string
+  body?: string
+}
+
 /** Takes the bytes of its answers from the service, without what Node writes by itself. */
 export async function startBare(
   petstore: Pick<PetstoreServer, 'url' | 'key'>,
-  requests: readonly { method: 'GET' | 'POST'; path: string; query?: string; body?: string }[],
+  requests: readonly Asked[],
   { burnRounds = 0, sockets = 1 }: { burnRounds?: number; sockets?: number } = {},
 ): Promise<Server> {
-  const answers: BareAnswer[] = []
-  for (const { method, path, query = '', body } of requests) {
-    // As the load asks: a body that fetch has unpacked would not be as long as its headers say.
-    const headers = { Authorization: `Bearer ${petstore.key}`, 'Accept-Encoding': 'identity', ...JSON_TYPE }
-    const response = await fetch(petstore.url + path + query, { method, headers, ...(body ? { body } : {}) })
-    const own = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
-    answers.push({
-      method,
-      path: `/v1${path}`,
-      status: response.status,
-      headers: own.flat(),
-      body: await response.text(),
-    })
-  }
+  const answers = await Promise.all(requests.map((asked) => bareAnswer(petstore, asked)))
   const [port] = await freePorts(1)
-  const command = [
-    process.execPath,
-    join(root, 'bench/bare.ts'),
-    JSON.stringify({ port, answers, burnRounds, sockets }),
-  ]
-  const { child } = await started(onCore(0, command), process.env, /listening/)
+  const child = await startBareScript('bare.ts', { port, answers, burnRounds, sockets })
   return { url: `http://127.0.0.1:${port}`, process: child, [Symbol.asyncDispose]: () => ended(child) }
+}
+
+/** The same over TLS, once for each protocol. */
+export async function startBareTls(
+  petstore: Pick<PetstoreServer, 'url' | 'key'>,
+  path: string,
+  certificate: { key: string; cert: string },
+): Promise<{ http1Port: number; http2Port: number } & Server> {
+  const answer = await bareAnswer({ ...petstore, url: new URL(petstore.url).origin }, { method: 'GET', path })
+  const [http1Port = 0, http2Port = 0] = await freePorts(2)
+  const child = await startBareScript('bare-tls.ts', { http1Port, http2Port, answer, ...certificate })
+  const url = `https://127.0.0.1:${http1Port}`
+  return { url, http1Port, http2Port, process: child, [Symbol.asyncDispose]: () => ended(child) }
+}
+
+async function bareAnswer(
+  { url, key }: Pick<PetstoreServer, 'url' | 'key'>,
+  { method, path, query = '', body }: Asked,
+): Promise<BareAnswer> {
+  // As the load asks: a body that fetch has unpacked would not be as long as its headers say.
+  const headers = { Authorization: `Bearer ${key}`, 'Accept-Encoding': 'identity', ...JSON_TYPE }
+  const response = await fetch(url + path + query, { method, headers, ...(body ? { body } : {}) })
+  const own = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
+  return {
+    method,
+    path: new URL(url + path).pathname,
+    status: response.status,
+    headers: own.flat(),
+    body: await response.text(),
+  }
+}
+
+async function startBareScript(script: string, options: object): Promise<ChildProcess> {
+  const command = [process.execPath, join(root, 'bench', script), JSON.stringify(options)]
+  return (await started(onCore(0, command), process.env, /listening/)).child
 }
 
 export function installPeers(): void {
