@@ -9,8 +9,8 @@ import { type Server, startBareTls, startPetstore } from './servers.ts'
 
 /**
  * HTTP/2 against HTTP/1.1 over TLS, the same file on as many connections, by the requests in a second of the server's
- * processor time: clients of HTTP/2 need more of it than the server. Promised is a part of what Node's own HTTP/1.1
- * gives, whose sides are the same from one version of this service to the next; ours is told beside it.
+ * processor time: clients of HTTP/2 need more of it than the server. Beside it what Node itself makes of both: what its
+ * own streams miss as well is no matter of ours.
  */
 const PATH = '/docs/animals/reference.css'
 const CONNECTIONS = 16
@@ -45,9 +45,9 @@ async function compare(streams: number, floor: number): Promise<Row[]> {
   const of = (side: Side) => median(measured[side].slice(-ROUNDS))
   const what = `${streams} ${streams === 1 ? 'stream' : 'streams'}`
   return [
-    { what: `${what} / HTTP/1.1 as Node serves it`, service: of('http2'), other: of('bareHttp1'), floor },
-    { what: `${what} / HTTP/1.1 as we serve it`, service: of('http2'), other: of('http1') },
-    { what: `${what} / the same as Node serves it`, service: of('http2'), other: of('bareHttp2') },
+    { what: `${what} / HTTP/1.1`, service: of('http2'), other: of('http1'), floor },
+    { what: `${what} / HTTP/1.1, both as bare Node serves them`, service: of('bareHttp2'), other: of('bareHttp1') },
+    { what: `${what} / the same as bare Node serves it`, service: of('http2'), other: of('bareHttp2') },
   ]
 }
 
