@@ -9,8 +9,8 @@ import { type Server, startBareTls, startPetstore } from './servers.ts'
 
 /**
  * HTTP/2 against HTTP/1.1 over TLS, the same file on as many connections, by the requests in a second of the server's
- * processor time: clients of HTTP/2 need more of it than the server. Beside it what Node itself makes of both: what its
- * own streams miss as well is no matter of ours.
+ * processor time: clients of HTTP/2 need more of it than the server. Beside it what Node itself makes of both, by
+ * handlers that do nothing else.
  */
 const PATH = '/docs/animals/reference.css'
 const CONNECTIONS = 16

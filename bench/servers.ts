@@ -87,7 +87,9 @@ export async function startBare(
   requests: readonly Asked[],
   { burnRounds = 0, sockets = 1 }: { burnRounds?: number; sockets?: number } = {},
 ): Promise<Server> {
-  const answers = await Promise.all(requests.map((asked) => bareAnswer(petstore, asked)))
+  const answers: BareAnswer[] = []
+  // One after the other: a list looks otherwise once an animal has been added.
+  for (const asked of requests) answers.push(await bareAnswer(petstore, asked))
   const [port] = await freePorts(1)
   const child = await startBareScript('bare.ts', { port, answers, burnRounds, sockets })
   return { url: `http://127.0.0.1:${port}`, process: child, [Symbol.asyncDispose]: () => ended(child) }
