@@ -80,6 +80,10 @@ interface Wire extends Disposable {
   /** What the service has said since the last look, message by message. */
   readonly messages: readonly Message[]
   during(work: () => Promise<unknown>): Promise<readonly Message[]>
+  /**
+   * From the first values on that a connection is asked with. What opens one has none: the pool closes those that were
+   * idle, and a read on a new one is under way only when its greetings are answered.
+   */
   holdAnswers(): void
   releaseAnswers(): void
 }
@@ -89,10 +93,13 @@ async function watchWire(serverPort: number): Promise<Wire> {
   let messages: Message[] = []
   let isHeld = false
   const answering = new Set<Socket>()
+  const hear = (message: Message, far: Socket) => {
+    messages.push(message)
+    if (isHeld && message.type === 'B') far.pause()
+  }
   const listener = createServer((near) => {
     const far = connect(serverPort, '127.0.0.1')
     answering.add(far)
-    if (isHeld) far.pause()
     let rest = Buffer.alloc(0)
     let hasBegun = false
     near.on('data', (chunk: Buffer) => {
@@ -102,8 +109,7 @@ async function watchWire(serverPort: number): Promise<Wire> {
       for (let head = hasBegun ? 1 : 0; rest.length >= head + 4; head = 1) {
         const end = head + rest.readInt32BE(head)
         if (rest.length < end) break
-        if (hasBegun)
-          messages.push({ connection: near, type: String(rest.subarray(0, 1)), bytes: rest.subarray(0, end) })
+        if (hasBegun) hear({ connection: near, type: String(rest.subarray(0, 1)), bytes: rest.subarray(0, end) }, far)
         hasBegun = true
         rest = rest.subarray(end)
       }
@@ -127,7 +133,6 @@ async function watchWire(serverPort: number): Promise<Wire> {
     holdAnswers() {
       messages = []
       isHeld = true
-      for (const far of answering) far.pause()
     },
     releaseAnswers() {
       isHeld = false
