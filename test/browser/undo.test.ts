@@ -67,6 +67,52 @@ test('an animal that was added or edited, and an order, are taken back', async (
   visit.assertQuiet()
 })
 
+test('what was done last is told at once, beside whatever stays to be read, and can be taken back', async () => {
+  for (const name of ['Ann', 'Bob', 'Cleo']) {
+    await dashboard.shop.call('/pets', { method: 'POST', body: { name, categoryId: 3 } })
+  }
+  await using visit = await dashboard.visitAgain('/projects/petstore/production/animals?category=3')
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  const said = (message: string | RegExp) => page.getByRole('alert').filter({ hasText: message })
+  const answers: PromiseWithResolvers<void>[] = []
+  await page.route('**/pets', async (route) => {
+    if (route.request().method() === 'GET') return route.continue()
+    const answer = Promise.withResolvers<void>()
+    answers.push(answer)
+    await answer.promise
+    await route.fulfill({ status: 409, json: { code: 'conflict', message: 'There is no room.', status: 409 } })
+  })
+  const stays = said(/^Not done: Add an animal/)
+  for (let count = 1; count <= 4; count++) {
+    await page.getByRole('button', { name: 'Add an animal' }).first().click()
+    await dialog.getByLabel('Name').fill(`Nobody ${count}`)
+    await dialog.getByLabel('Category').fill('3')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await dialog.waitFor({ state: 'hidden' })
+    answers.at(-1)!.resolve()
+    await stays.nth(count - 1).waitFor()
+  }
+
+  const rename = async (name: string, next: string) => {
+    // The pointer stays where it is.
+    await page.getByRole('button', { name: `Edit ${name}` }).dispatchEvent('click')
+    await page.getByRole('row').getByLabel('Name').fill(next)
+    await page.keyboard.press('Enter')
+    await said(`${next} has been changed.`).waitFor()
+  }
+  await rename('Ann', 'Anna')
+  await rename('Bob', 'Bobby')
+  await said('Anna has been changed.').waitFor({ state: 'detached' })
+  // While somebody is about to press what one of them offers, it does not make room.
+  await said('Bobby has been changed.').hover()
+  await rename('Cleo', 'Cleopatra')
+  assert.equal(await stays.count(), 4)
+  await undo(page, 'Bobby has been changed.')
+  await page.getByRole('cell', { name: 'Bob', exact: true }).waitFor()
+})
+
 /** Without one nobody may ask one of others. */
 async function haveSecondFactor(): Promise<void> {
   const at = '/account/second-factors/codes'

@@ -1,6 +1,36 @@
-import { Notifications, type NotificationsProps } from '@mantine/notifications'
+import {
+  type NotificationData,
+  Notifications,
+  notifications,
+  type NotificationsProps,
+  useNotifications,
+} from '@mantine/notifications'
+import { useLayoutEffect } from 'react'
 
-/** A file of its own, so that it can be loaded with the first message. */
+/** More at a time would cover the page. */
+const SHOWN_MAX = 4
+const CLOSES_AFTER_MS = 6000
+
+/**
+ * A file of its own, so that it can be loaded with the first message. The newest tells what somebody has just done: it
+ * waits for none before it, of which some stay until they are closed. What would go by itself makes room for it, what
+ * offers nothing first.
+ */
 export default function Messages(props: NotificationsProps) {
-  return <Notifications {...props} />
+  const { notifications: shown } = useNotifications()
+  useLayoutEffect(() => {
+    const surplus = shown.length - SHOWN_MAX
+    if (surplus <= 0 || isAttendedTo()) return
+    const before = shown.slice(0, -1).filter((message) => message.autoClose !== false)
+    const soonestFirst = before.sort((one, other) => closesAfter(one) - closesAfter(other))
+    for (const { id } of soonestFirst.slice(0, surplus)) notifications.hide(id!)
+  }, [shown])
+  return <Notifications {...props} autoClose={CLOSES_AFTER_MS} limit={Number.POSITIVE_INFINITY} />
 }
+
+/** What somebody is about to press must not move away. */
+function isAttendedTo(): boolean {
+  return document.querySelector('.mantine-Notifications-root:is(:hover, :focus-within)') !== null
+}
+
+const closesAfter = ({ autoClose }: NotificationData) => (typeof autoClose === 'number' ? autoClose : CLOSES_AFTER_MS)

@@ -66,7 +66,7 @@ function Above() {
   return (
     <Suspense>
       {hasEnded && <SessionEndedDialog />}
-      {hasMessages && <Messages position="bottom-right" autoClose={6000} limit={4} />}
+      {hasMessages && <Messages position="bottom-right" />}
     </Suspense>
   )
 }
