@@ -80,6 +80,17 @@ test('no amount of questions grows it beyond its bound', () => {
   assert.ok(found > 0 && found < 20, String(found))
 })
 
+test('answers that become longer do not grow it beyond its bound', () => {
+  const cache = new ResponseCache(30_000)
+  for (const [version, body] of ['[]', 'x'.repeat(1000)].entries()) {
+    for (let count = 0; count < 20; count++) {
+      keep(cache, version, mine(`/pets/${count}`), answer(body))
+      assert.ok(cache.find(version, mine(`/pets/${count}`)))
+      assert.ok(cache.bytes > 0 && cache.bytes <= 30_000, String(cache.bytes))
+    }
+  }
+})
+
 test('what is asked for again stays, however much is asked besides', () => {
   const cache = new ResponseCache(30_000)
   const kept = keep(cache, 1, mine('/pets'), answer())

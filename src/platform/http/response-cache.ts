@@ -78,8 +78,12 @@ export class ResponseCache {
     const { hash } = kept
     const bytes = bytesOf(kept)
     const replaced = this.#young.get(hash)
-    if (replaced) this.#youngBytes -= bytesOf(replaced)
-    else if (this.#youngBytes + bytes > this.#bytesMax / 2) this.#age()
+    // Also where something stands in its place: that may have been much less.
+    if (replaced) {
+      this.#youngBytes -= bytesOf(replaced)
+      this.#young.delete(hash)
+    }
+    if (this.#youngBytes + bytes > this.#bytesMax / 2) this.#age()
     this.#youngBytes += bytes
     this.#young.set(hash, kept)
   }
