@@ -257,22 +257,24 @@ test('a connection that owes an answer has no limit of time, and is none that wa
   await once(owed.client, 'close')
 })
 
-test('behind an answer of Node a connection has no limit of time while it owes one, or waits for a body', async () => {
+test('behind an answer a connection has no limit of time while it owes one, or waits for a body', async () => {
   const asked = Promise.withResolvers<void>()
   using server = await start('soon', (request, response) => {
-    if (request.url === '/error') echo(request, response)
+    if (request.url === '/a' || request.url === '/error') echo(request, response)
     else asked.resolve()
   })
-  for (const next of [tell('/owed'), tell('/body').slice(0, -'abc'.length)]) {
-    const client = connect(server.port, '127.0.0.1')
-    client.write(ask('/error'))
-    await once(client, 'data')
-    const socket = server.sockets.at(-1) as Socket
-    await until('it waits', () => socket.timeout === HTTP_TIMEOUTS.keepAliveTimeout + 1000)
-    const { bytesRead } = socket
-    client.write(next)
-    await until('it is read', () => socket.bytesRead > bytesRead)
-    assert.equal(socket.timeout, 0)
+  for (const next of [tell('/owed'), tell('/owed', 'abc', MANY), tell('/body').slice(0, -'abc'.length)]) {
+    for (const before of ['/a', '/error']) {
+      const client = connect(server.port, '127.0.0.1')
+      client.write(ask(before))
+      await once(client, 'data')
+      const socket = server.sockets.at(-1) as Socket
+      await until('it waits', () => socket.timeout === HTTP_TIMEOUTS.keepAliveTimeout + 1000)
+      const { bytesRead } = socket
+      client.write(next)
+      await until('it is read', () => socket.bytesRead > bytesRead)
+      assert.equal(socket.timeout, 0)
+    }
   }
   await asked.promise
 })

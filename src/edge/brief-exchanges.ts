@@ -129,8 +129,8 @@ export function briefExchanges(serve: Serve, brevityOf: BrevityOf): { serve: Ser
 
 type BriefHead = RequestHead & { method: BriefRequest['method'] }
 
-const isPlain = ({ method, isVersion11, isUpgrade, keepsAlive }: RequestHead) =>
-  method !== 'other' && isVersion11 && keepsAlive && !isUpgrade
+const isPlain = ({ isWhole, method, isVersion11, isUpgrade, keepsAlive }: RequestHead) =>
+  isWhole && method !== 'other' && isVersion11 && keepsAlive && !isUpgrade
 
 /** Nobody else's answer is due, and the client takes what it is sent. */
 const isQuiet = (socket: Socket) => answerBeingWritten(socket) === undefined && !socket.writableNeedDrain

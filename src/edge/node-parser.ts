@@ -9,6 +9,8 @@ import { answerBeingWritten } from './node-internals.ts'
 
 /** What the parser knows of a request when its head is complete. */
 export interface RequestHead {
+  /** Else it was told in several parts, as all behind it are: target and headers are known to Node alone. */
+  readonly isWhole: boolean
   readonly url: string
   readonly rawHeaders: readonly string[]
   readonly method: 'GET' | 'POST' | 'other'
@@ -27,9 +29,8 @@ interface WantsBody {
 export type TakeHead = (head: RequestHead, leaveToNode: () => number) => number | WantsBody
 
 /**
- * Offers the head of every request of a connection that Node serves to `take`, before anything is made of it. Heads
- * that come in several parts are Node's. Also later, when its body has been taken, a request can be left to Node, which
- * finds it complete.
+ * Offers the head of every request of a connection that Node serves to `take`, before anything is made of it. Also
+ * later, when its body has been taken, a request can be left to Node, which finds it complete.
  */
 export function headsFirst(socket: Socket, take: TakeHead): void {
   if (!canOfferHeads()) return
@@ -107,7 +108,7 @@ const methodOf = (number: number | undefined) => (number === GET ? 'GET' : numbe
 
 function onHead(this: Parser, ...head: HeadArguments): number {
   const node = nodes as NodesOwn
-  const [major, minor, rawHeaders, method, url, , , isUpgrade, keepsAlive] = head
+  const [major, minor, rawHeaders = [], method, url = '', , , isUpgrade, keepsAlive] = head
   const { socket } = this
   let isNodes = false
   const leaveToNode = () => {
@@ -119,9 +120,13 @@ function onHead(this: Parser, ...head: HeadArguments): number {
     return Reflect.apply(node.onHead, this, head)
   }
   const take = socket?.[TAKE]
-  if (!socket || take === undefined || rawHeaders === undefined || url === undefined) return leaveToNode()
+  if (!socket || take === undefined) return leaveToNode()
+  const isWhole = head[2] !== undefined && head[4] !== undefined
   const isVersion11 = major === 1 && minor === 1
-  const taken = take({ url, rawHeaders, method: methodOf(method), isVersion11, isUpgrade, keepsAlive }, leaveToNode)
+  const taken = take(
+    { isWhole, url, rawHeaders, method: methodOf(method), isVersion11, isUpgrade, keepsAlive },
+    leaveToNode,
+  )
   if (typeof taken === 'number') {
     // Of the end of a request that it has not made Node learns nothing, and takes as long for it as for a small text.
     if (!isNodes && this[node.end] !== undefined) this[node.end] = undefined
