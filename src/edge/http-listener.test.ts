@@ -167,6 +167,33 @@ test('an unknown expectation is ignored', async () => {
   assert.equal(answers[0]?.status, 200)
 })
 
+test('whoever asks for a proxy and hangs up at once concerns nobody else', async () => {
+  await using listener = await start(echo)
+  for (const body of ['', 'Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n']) {
+    const client = connect(listener.port, '127.0.0.1')
+    client.write('GET /first HTTP/1.1\r\nHost: a\r\n\r\n')
+    await once(client, 'data')
+    client.write(`CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n${body}\r\n`)
+    client.resetAndDestroy()
+  }
+  const { answers } = await converse(listener.port, ['GET /still HTTP/1.1\r\nHost: a\r\n\r\n'], 1)
+  assert.equal(answers[0]?.body, '/still')
+})
+
+test('where answers are due the refusal of a proxy is not taken for the first of them', async () => {
+  let answered = 0
+  await using listener = await start((_request, response) => {
+    setImmediate(() => {
+      answered++
+      response.end('late')
+    })
+  })
+  const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+  const { answers, closed } = await converse(listener.port, [`${ask}${ask}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`])
+  assert.deepEqual(answers, [])
+  assert.deepEqual([answered, closed], [2, true])
+})
+
 test('what is in flight when the listener closes is answered', async () => {
   let arrived: (response: ServerResponse) => void = () => {}
   const inFlight = new Promise<ServerResponse>((resolve) => (arrived = resolve))

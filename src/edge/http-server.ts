@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { briefExchanges, type BrevityOf } from './brief-exchanges.ts'
 import { HEADER_BYTES_MAX, type HttpTimeouts } from './http-limits.ts'
-import { refuse, refuseUnreadable, NO_PROXY } from './malformed.ts'
+import { refuseProxying, refuseUnreadable } from './malformed.ts'
 import { createServer } from '../platform/http/wire/node-http.ts'
 import { bind } from './ports.ts'
 
@@ -29,9 +29,7 @@ export function createHttpServer(
   server.maxHeadersCount = 0
   // An expectation other than 100-continue may be ignored (RFC 9110), and then the request is one like any other.
   server.on('checkExpectation', serve)
-  server.on('connect', (_request, socket) => {
-    refuse(socket as Socket, NO_PROXY)
-  })
+  server.on('connect', (_request, socket) => refuseProxying(socket as Socket))
   server.on('clientError', refuseUnreadable)
   brief?.attach(server)
   return server

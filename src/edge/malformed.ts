@@ -108,7 +108,7 @@ function isUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError): boo
   return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/.test(rawPacket.toString('latin1', lineAt))
 }
 
-export function refuse(socket: Socket, refusal: Refusal): void {
+function refuse(socket: Socket, refusal: Refusal): void {
   if (!socket.writable) {
     socket.destroy()
     return
@@ -120,6 +120,20 @@ export function refuse(socket: Socket, refusal: Refusal): void {
   socket.write(`${head}\r\n${body}`)
   closeGently(socket)
 }
+
+/**
+ * Refuses CONNECT. Node lets go of its connection, with its listeners: an error would end the process, and an answer
+ * that waits until it can be sent would wait for ever. So where answers are due there is none: this one would be taken
+ * for the first of them.
+ */
+export function refuseProxying(socket: Socket): void {
+  socket.on('error', ignore)
+  if (answerBeingWritten(socket)) socket.destroy()
+  else refuse(socket, NO_PROXY)
+}
+
+/** A socket that fails is destroyed by Node; nobody else is concerned. */
+const ignore = () => {}
 
 const REASON: Record<number, string> = {
   405: 'Method Not Allowed',
