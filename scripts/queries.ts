@@ -77,7 +77,7 @@ export const postgresOnPaper: Db = new Kysely({
   },
 })
 
-function planOf(database: DatabaseSync, sql: string): string[] {
+export function planOf(database: DatabaseSync, sql: string): string[] {
   const parameters = Array.from(sql.matchAll(/\?/g), () => null)
   return database
     .prepare(`explain query plan ${sql}`)

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { queriesInSql, queriesPage, QUERIES_FILE } from '../scripts/queries.ts'
+import { planOf, queriesInSql, queriesPage, QUERIES_FILE } from '../scripts/queries.ts'
+import { countFoundOrders } from '../src/features/orders/queries.ts'
+import { countFoundPets } from '../src/features/pets/count.ts'
+import { migrations } from '../src/migrations.ts'
+import { migrate } from '../src/platform/storage/migrations.ts'
+import { openSqlite } from '../src/platform/storage/sqlite/connection.ts'
 
 const queries = await queriesInSql()
 
@@ -65,4 +70,36 @@ function bothWays(question: string, index: string): Record<string, string> {
 test('every list of animals is among those whose plans are held here', () => {
   const lists = queries.filter(({ question }) => question.startsWith('findPets '))
   assert.equal(lists.length, 11)
+})
+
+/** They are made on the thread that serves everybody. */
+test('a count reads just the rows that it counts, whichever filters are combined', async () => {
+  const { raw, db, close } = openSqlite(':memory:', { readOnly: false })
+  try {
+    await migrate(db, 'sqlite', migrations)
+    const asked: string[] = []
+    const prepare = raw.prepare.bind(raw)
+    raw.prepare = (text, ...more) => {
+      asked.push(text)
+      return prepare(text, ...more)
+    }
+    const tenant = { projectId: 1, environment: 'production' } as const
+    for (const more of [{}, { status: 'sold' }, { categoryId: 1 }, { q: 'a' }, { q: 'a', status: 'sold' }] as const) {
+      await countFoundPets(db, tenant, { id: [1, 2], ...more })
+    }
+    for (const more of [{}, { status: 'completed' }] as const) {
+      await countFoundOrders(db, tenant, { petId: 1, ...more })
+      await countFoundOrders(db, tenant, { petId: 1, id: 1, ...more })
+    }
+    raw.prepare = prepare
+    const searches = asked.flatMap((text) => planOf(raw, text)).filter((step) => step.startsWith('SEARCH'))
+    const expected = [
+      `SEARCH pets USING PRIMARY KEY (${TENANT} AND id=?)`,
+      `SEARCH orders USING INDEX orders_by_pet (${TENANT} AND pet_id=?)`,
+      `SEARCH orders USING PRIMARY KEY (${TENANT} AND id=?)`,
+    ]
+    assert.deepEqual([...new Set(searches.map((step) => step.replace('COVERING ', '')))], expected)
+  } finally {
+    close()
+  }
 })

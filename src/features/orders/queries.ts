@@ -101,7 +101,8 @@ export function countFoundOrders(db: Db, tenant: Tenant, filter: ListOrdersFilte
     .where('project_id', '=', tenant.projectId)
     .where('environment', '=', tenant.environment)
   if (id !== undefined) found = found.where('id', '=', id)
-  if (petId !== undefined) found = found.where('pet_id', '=', petId)
+  // As in the list: SQLite would look at every order for a status of one animal's.
+  if (petId !== undefined) found = found.where((order) => unlikely(db, order('pet_id', '=', petId)))
   if (status !== undefined) found = found.where('status', '=', status)
   return countSome(db, found)
 }
