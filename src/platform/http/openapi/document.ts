@@ -11,7 +11,7 @@ import {
   type ParameterObject,
   type Responses,
 } from './format.ts'
-import { headerComponents, headersOf } from './headers.ts'
+import { EXAMPLE_ETAG, headerComponents, headersOf } from './headers.ts'
 import { deprecationMarkers, NAVIGATION, stabilityMarkers, TRY_OUT_DISABLED } from './markers.ts'
 
 const API_VERSION = '1.0.0'
@@ -161,8 +161,6 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, Parameters<typeof headersOf>[0]>>
   rate_limited: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
   unavailable: ['Retry-After', 'Petstore-Outcome'],
 }
-
-const EXAMPLE_ETAG = '"-1209478129_1776348001_61"'
 
 const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',

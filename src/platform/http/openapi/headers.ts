@@ -1,5 +1,7 @@
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 
+export const EXAMPLE_ETAG = '"9kq2l0v7c4hte"'
+
 /** Response headers as components. */
 const HEADERS = {
   Link: text(
@@ -18,7 +20,7 @@ const HEADERS = {
   OrderLocation: text('Address of the placed order.', 'https://api.petstore.example/v1/store/orders/1'),
   ETag: text(
     'Validator of exactly this content, for `If-None-Match` and, of a single resource, `If-Match`.',
-    '"-1209478129_1776348001_61"',
+    EXAMPLE_ETAG,
   ),
   'X-Request-Id': text('Identifies this request in the logs.', 'req_5f1c2a9be0711'),
   'RateLimit-Policy': text('The quota of this key.', '"default";q=2000;w=2'),
