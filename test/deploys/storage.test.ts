@@ -7,11 +7,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import { shownDeploysMigration } from '../../src/features/deploys/migration.ts'
-import { receiveBlob } from '../../src/features/deploys/uploads.ts'
+import { packInPool } from '../../src/features/deploys/files/encodings.ts'
+import { deployArchive, receiveBlob } from '../../src/features/deploys/uploads.ts'
 import { migrations } from '../../src/migrations.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+import { inChunks, zipBytes } from './archive-bytes.ts'
 import { type DeployStorage, openDeployStorage } from './deploy-storage.ts'
 import { deployGuarantees, sha256Of } from './deploys.suite.ts'
 import { garbageGuarantees } from './garbage.suite.ts'
@@ -49,6 +51,29 @@ test('the memory of a file that has arrived, or broke off, is given back at once
   await receive(chunks)
   const left = process.memoryUsage().arrayBuffers - before
   assert.ok(left < 1_000_000, `${left} bytes are left`)
+})
+
+test('of however many archives two are in memory at once, and those of one person hold up nobody else', async () => {
+  await using store = await openDeployStorage(undefined)
+  let [packing, most] = [0, 0]
+  const pack = async (content: Uint8Array) => {
+    most = Math.max(most, ++packing)
+    return packInPool(content).finally(() => packing--)
+  }
+  const ended: string[] = []
+  const deploy = async (accountId: string) => {
+    const deployer = { ...(await store.newProject()), accountId }
+    // Of a size that is stored by itself.
+    const parts = ['a', 'b'].map((name) => {
+      return { name: `${name}.txt`, method: 0, content: `${deployer.projectId} ${name}\n`.repeat(1_200_000) }
+    })
+    await deployArchive({ ...store, pack }, deployer, inChunks(zipBytes(parts)))
+    ended.push(accountId)
+  }
+  const eve = Array.from({ length: 6 }, () => deploy('eve'))
+  await Promise.all([...eve, deploy('ada')])
+  assert.equal(most, 2)
+  assert.ok(ended.indexOf('ada') < 4, ended.join(' '))
 })
 
 /** Deploys of before, in the order in which they were made, each with what the audit log still says of it. */

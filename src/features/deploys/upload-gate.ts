@@ -1,5 +1,6 @@
 import { unavailable } from '../../platform/errors.ts'
 import { ShareRefusal } from '../../platform/share.ts'
+import { FairPlaces } from '../../platform/thread/fair-places.ts'
 
 const UPLOADS_MAX = 128
 /** Twice as many as `petstore deploy` sends at once. */
@@ -14,6 +15,12 @@ const BYTES_IN_MEMORY_MAX = 100_000_000
 const BYTES_IN_RESERVE = 50_000_000
 /** One file of the largest size. */
 const LITTLE_BYTES_MAX = 25_000_000
+
+/**
+ * Archives of which files are in memory: while those of one are packed, those of another are read. An archive of 0.3 MB
+ * can hold files of the largest size, and all that may be under way came to more than 3 GB of them.
+ */
+const UNPACKING_MAX = 2
 
 export interface UploadPlace {
   projectId: number
@@ -35,6 +42,8 @@ interface Held {
  * little takes a place of their own, and no memory of others.
  */
 export class UploadGate {
+  /** By account: who sends many archives waits for their own. */
+  readonly unpacking = new FairPlaces(UNPACKING_MAX)
   readonly #all: Held = nothing()
   readonly #projects = new Map<number, Held>()
   readonly #accounts = new Map<string, Held>()

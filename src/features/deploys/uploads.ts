@@ -42,24 +42,48 @@ export function deployArchive(
 
 async function storeArchive(
   needs: UploadNeeds,
-  deployer: Deployer,
+  deployer: Uploader,
   upload: AsyncIterable<Uint8Array>,
   wish: DeployWish | undefined,
 ): Promise<DeployOutcome> {
   const holder = `archive ${randomUUID()}`
   let outcome: DeployOutcome | undefined
   try {
-    const files: PlannedFile[] = []
-    const known = new Set<string>()
-    for await (const batch of inBatches(readArchive(upload, { spoolDirectory: needs.spoolDirectory }))) {
-      files.push(...(await storeFiles(needs, holder, batch, known)))
-    }
+    const files = await storeContents(needs, deployer, holder, upload)
     const manifest = await planManifest(files, needs.contentTypeOf)
     outcome = await commitDeploy(needs, deployer, { manifest, source: 'archive', holder, wish })
     return outcome
   } finally {
     // Should this fail as well, the holds expire and the collector comes by.
     if (outcome?.kind !== 'deployed' && outcome?.kind !== 'kept') await abandonUpload(needs, holder).catch(() => {})
+  }
+}
+
+/** A batch at a time, each in a turn of its own. */
+async function storeContents(
+  needs: UploadNeeds,
+  { accountId }: Uploader,
+  holder: string,
+  upload: AsyncIterable<Uint8Array>,
+): Promise<PlannedFile[]> {
+  const { spoolDirectory, gate } = needs
+  let turn: Disposable | undefined
+  const whenPlanned = async () => {
+    turn = await gate.unpacking.take(accountId)
+  }
+  try {
+    const files: PlannedFile[] = []
+    const known = new Set<string>()
+    for await (const batch of inBatches(readArchive(upload, { spoolDirectory, whenPlanned }))) {
+      files.push(...(await storeFiles(needs, holder, batch, known)))
+      // Until the next turn, which may be far off, the walk would hold on to them.
+      for (const { bytes } of batch) giveBack(bytes)
+      turn?.[Symbol.dispose]()
+      turn = await gate.unpacking.take(accountId)
+    }
+    return files
+  } finally {
+    turn?.[Symbol.dispose]()
   }
 }
 

@@ -12,17 +12,19 @@ export interface ArchiveFile {
 /**
  * Yields the files of an uploaded zip, tar or tar.gz under their paths in the site. Names, sizes and collisions of the
  * whole archive are judged before the first file; a damaged file can still end the walk later, so whoever stores the
- * files must be able to drop them. Nothing is ever extracted to a path.
+ * files must be able to drop them. Nothing is ever extracted to a path. The first content comes into memory when
+ * `whenPlanned`, which is called once everything has arrived, has let it.
  */
 export async function* readArchive(
   upload: AsyncIterable<Uint8Array>,
-  options: { spoolDirectory: string; limits?: DeployLimits },
+  options: { spoolDirectory: string; limits?: DeployLimits; whenPlanned?: () => Promise<void> },
 ): AsyncGenerator<ArchiveFile> {
   const limits = options.limits ?? DEPLOY_LIMITS
   const spooled = await spoolUpload(upload, options.spoolDirectory, limits.archiveBytesMax)
   try {
     const reader = await openReader(spooled, limits)
     const paths = await planPaths(reader)
+    await options.whenPlanned?.()
     for await (const { index, bytes } of reader.contents((candidate) => paths.has(candidate))) {
       yield { path: paths.get(index)!, bytes }
     }

@@ -24,7 +24,7 @@ export async function storeBlob(
     const { kind } = await storage.write(holdBlob, { sha256, hold })
     if (kind === 'held') return
   }
-  const { br, gzip } = await precompress(content, pack)
+  const { br, gzip } = await precompress(content, pack, holder)
   const sizes: BlobSizes = { identity: content.length, br: br?.length ?? null, gzip: gzip?.length ?? null }
   const spans = [
     ...spansOf('identity', content),

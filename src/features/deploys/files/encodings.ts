@@ -21,21 +21,22 @@ export interface Packed {
   gzip: Uint8Array
 }
 
-export type Pack = (content: Uint8Array) => Promise<Packed>
+/** `whose` content it is tells whom it waits for. */
+export type Pack = (content: Uint8Array, whose: string) => Promise<Packed>
 
 /**
  * Compresses a file once at deploy, so that serving never does. The content decides whether it is worth the while, not
  * a name: the same content can have many names.
  */
-export async function precompress(content: Uint8Array, pack: Pack = packInPool): Promise<Encodings> {
+export async function precompress(content: Uint8Array, pack: Pack = packInPool, whose = ''): Promise<Encodings> {
   if (content.byteLength < COMPRESSIBLE_BYTES_MIN || !(await isCompressible(content)))
     return { br: undefined, gzip: undefined }
-  const { br, gzip } = await pack(content)
+  const { br, gzip } = await pack(content, whose)
   return { br: isWorthwhile(br, content) ? br : undefined, gzip: isWorthwhile(gzip, content) ? gzip : undefined }
 }
 
 /** For what the service brings itself: on the threads that Node has for such things, one encoding after the other. */
-export const packInPool: Pack = async (content) => {
+export const packInPool = async (content: Uint8Array): Promise<Packed> => {
   const { brotli, gzip } = optionsFor(content)
   return { br: await brotliCompressed(content, brotli), gzip: await gzipped(content, gzip) }
 }

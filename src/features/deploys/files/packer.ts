@@ -1,3 +1,4 @@
+import { FairPlaces } from '../../../platform/thread/fair-places.ts'
 import { makeWay, PIECE_BYTES } from '../../../platform/thread/make-way.ts'
 import { Thread } from '../../../platform/thread/thread.ts'
 import { type Pack, packInPool, type Packed } from './encodings.ts'
@@ -20,17 +21,14 @@ export function openPacker(onError: (error: unknown) => void): Packer {
     heapMegabytes: HEAP_MB,
     onError,
   })
-  let last: Promise<unknown> = Promise.resolve()
+  const places = new FairPlaces(1)
   return {
-    /** One after the other, so that one copy at most is on its way. */
-    pack(content) {
+    /** One after the other, so that one copy at most is on its way, and one of each who waits. */
+    async pack(content, whose) {
       if (content.byteLength <= SMALL_BYTES) return packInPool(content)
-      const packed = last.then(async () => {
-        const copy = await copyOf(content)
-        return thread.run(copy, [copy.buffer])
-      })
-      last = packed.catch(() => {})
-      return packed
+      using _place = await places.take(whose)
+      const copy = await copyOf(content)
+      return await thread.run(copy, [copy.buffer])
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
