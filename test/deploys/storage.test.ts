@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { shownDeploysMigration } from '../../src/features/deploys/migration.ts'
 import { packInPool } from '../../src/features/deploys/files/encodings.ts'
-import { deployArchive, receiveBlob } from '../../src/features/deploys/uploads.ts'
+import { deployDirectory, directoryHolder } from '../../src/features/deploys/deploys.ts'
+import { deployedSites } from '../../src/features/deploys/sites.ts'
+import { deployArchive, receiveBlob, storeFiles } from '../../src/features/deploys/uploads.ts'
 import { migrations } from '../../src/migrations.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
@@ -74,6 +77,32 @@ test('of however many archives two are in memory at once, and those of one perso
   await Promise.all([...eve, deploy('ada')])
   assert.equal(most, 2)
   assert.ok(ended.indexOf('ada') < 4, ended.join(' '))
+})
+
+test('of the sites that are read at once one page is read in a turn', async () => {
+  await using store = await openDeployStorage(undefined)
+  const deployer = await store.newProject()
+  const [content] = await storeFiles(store, directoryHolder(deployer.projectId), [
+    { path: 'index.html', bytes: Buffer.from('hello') },
+  ])
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const files = Array.from({ length: 1000 }, (_, at) => ({ ...content!, path: `${name}/${at}.html` }))
+    await deployDirectory(store, deployer, files)
+  }
+  const manifests = await store.storage.read.selectFrom('manifests').select('id').execute()
+  const { filesOf } = deployedSites(store)
+  let turn = 0
+  const turns: number[] = []
+  const readAll = async (id: number) => {
+    for await (const page of filesOf(id)) turns.push(page.length === 250 ? turn : NaN)
+  }
+  const reading = Promise.all(manifests.map(({ id }) => readAll(id)))
+  let isRead = false
+  void reading.finally(() => (isRead = true))
+  for (; !isRead; turn++) await nextTurn()
+  await reading
+  assert.equal(turns.length, 16)
+  assert.equal(new Set(turns).size, turns.length, turns.join(' '))
 })
 
 /** Deploys of before, in the order in which they were made, each with what the audit log still says of it. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Storage } from '../../platform/storage/storage.ts'
+import { FairPlaces } from '../../platform/thread/fair-places.ts'
 import { findProjectBySlug } from '../projects/queries.ts'
 import { readBlob } from './files/blobs.ts'
 import { deployIdOf } from './preview.ts'
@@ -16,6 +17,16 @@ const FILES_PER_PAGE = 250
 
 /** What the edge asks about deploys. */
 export function deployedSites({ storage }: { storage: Storage }) {
+  const reading = new FairPlaces(1)
+
+  /** One in a turn of the event loop, however many large sites are asked for at once. */
+  async function pageOf(manifestId: number, after: string) {
+    using _place = await reading.take(String(manifestId))
+    const rows = await findManifestPage(storage.read, { manifestId, after, limit: FILES_PER_PAGE })
+    if (rows.length === FILES_PER_PAGE) await setImmediate()
+    return rows
+  }
+
   return {
     async projectAt(slug: string): Promise<number | undefined> {
       return (await findProjectBySlug(storage.read, slug))?.id
@@ -35,11 +46,10 @@ export function deployedSites({ storage }: { storage: Storage }) {
     /** In pages, with a turn for others in between. */
     async *filesOf(manifestId: number): AsyncGenerator<DeployedFile[]> {
       for (let after = ''; ;) {
-        const rows = await findManifestPage(storage.read, { manifestId, after, limit: FILES_PER_PAGE })
+        const rows = await pageOf(manifestId, after)
         if (rows.length > 0) yield rows.map(deployedFile)
         if (rows.length < FILES_PER_PAGE) return
         after = rows.at(-1)!.path
-        await setImmediate()
       }
     },
 
