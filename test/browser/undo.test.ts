@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { zipBytes } from '../deploys/archive-bytes.ts'
 import { publishOwnSite } from '../harness/own-site.ts'
+import { until } from '../harness/until.ts'
 import { codeNow } from './authenticator.ts'
 import { type Dashboard, openOwnersDashboard, OWNER, PASSWORD } from './dashboard.ts'
 import { closeMessages, open } from './every-page.ts'
@@ -73,32 +74,15 @@ test('what was done last is told at once, beside whatever stays to be read, and 
   }
   await using visit = await dashboard.visitAgain('/projects/petstore/production/animals?category=3')
   const { page } = visit
-  const dialog = page.getByRole('dialog')
   const said = (message: string | RegExp) => page.getByRole('alert').filter({ hasText: message })
-  const answers: PromiseWithResolvers<void>[] = []
-  await page.route('**/pets', async (route) => {
-    if (route.request().method() === 'GET') return route.continue()
-    const answer = Promise.withResolvers<void>()
-    answers.push(answer)
-    await answer.promise
-    await route.fulfill({ status: 409, json: { code: 'conflict', message: 'There is no room.', status: 409 } })
-  })
   // None goes by itself, however long this takes.
   await page.evaluate(`{
     const start = window.setTimeout
     window.setTimeout = (end, ms, ...given) => (ms >= 6000 ? 0 : start(end, ms, ...given))
   }`)
-  const stays = said(/^Not done: Add an animal/)
-  for (let count = 1; count <= 4; count++) {
-    await page.getByRole('button', { name: 'Add an animal' }).first().click()
-    await dialog.getByLabel('Name').fill(`Nobody ${count}`)
-    await dialog.getByLabel('Category').fill('3')
-    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Close' }).last().click()
-    await dialog.waitFor({ state: 'hidden' })
-    answers.at(-1)!.resolve()
-    await stays.nth(count - 1).waitFor()
-  }
+  const stays = said(REFUSED)
+  await addInVain(page, 4)
+  await stays.nth(3).waitFor()
 
   const rename = async (name: string, next: string) => {
     // The pointer stays where it is.
@@ -117,6 +101,75 @@ test('what was done last is told at once, beside whatever stays to be read, and 
   await undo(page, 'Bobby has been changed.')
   await page.getByRole('cell', { name: 'Bob', exact: true }).waitFor()
 })
+
+test('on a small phone all that is told can be read, also from before the code of messages had come', async () => {
+  await using visit = await dashboard.visit({ viewport: { width: 320, height: 568 } })
+  const { page } = visit
+  const code = Promise.withResolvers<void>()
+  await page.route(/\/messages-[^/]+\.js$/, async (route) => {
+    await code.promise
+    await route.continue()
+  })
+  await page.goto(`${dashboard.origin}/projects/petstore/production/animals`)
+  await addInVain(page, 10)
+  const said = page.getByRole('alert').filter({ hasText: REFUSED })
+  assert.equal(await said.count(), 0)
+  code.resolve()
+  await said.nth(9).waitFor()
+  const top = async (at: number) => (await said.nth(at).boundingBox())!.y
+  await until('the newest is in view', async () => (await top(9)) < 568)
+  assert.ok((await top(0)) < 0)
+  await page.mouse.move(160, 300)
+  await page.mouse.wheel(0, -5000)
+  await until('the oldest is in view', async () => (await top(0)) > 0)
+
+  // However long a name is, nothing of it is hidden, nor what takes it back.
+  const name = 'PrincessButtercupOfTheLongCorridorBehindTheKitchen'.repeat(5)
+  await dashboard.shop.call('/pets', { method: 'POST', body: { name: 'Dora', categoryId: 4 } })
+  await open(page, '/projects/petstore/production/animals?category=4')
+  await page.getByRole('button', { name: 'Edit Dora' }).click()
+  await page.getByRole('row').getByLabel('Name').fill(name)
+  await page.keyboard.press('Enter')
+  const changed = page.getByRole('alert').filter({ hasText: 'has been changed.' })
+  await changed.hover()
+  const hidden = async () => Number(await page.evaluate(HIDDEN_PX))
+  await until('it is as high as its text', async () => (await hidden()) <= 0)
+  await undo(page, 'has been changed.')
+  await page.getByRole('cell', { name: 'Dora', exact: true }).waitFor()
+  visit.assertQuiet()
+})
+
+const REFUSED = /^Not done: Add an animal/
+/** Of the last message. */
+const HIDDEN_PX = `(() => {
+  const { scrollHeight, clientHeight } = [...document.querySelectorAll('[role=alert]')].at(-1)
+  return scrollHeight - clientHeight
+})()`
+
+/** Each is refused once its dialog is closed, which is told until somebody closes it. */
+async function addInVain(page: Page, times: number): Promise<void> {
+  let [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/pets', async (route) => {
+    if (route.request().method() === 'GET') return route.continue()
+    asked.resolve()
+    await answer.promise
+    await route.fulfill({ status: 409, json: { code: 'conflict', message: 'There is no room.', status: 409 } })
+  })
+  const dialog = page.getByRole('dialog')
+  for (let count = 1; count <= times; count++) {
+    await page.getByRole('button', { name: 'Add an animal' }).first().click()
+    await dialog.getByLabel('Name').fill(`Nobody ${count}`)
+    await dialog.getByLabel('Category').fill('3')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await asked.promise
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await dialog.waitFor({ state: 'hidden' })
+    const refused = page.waitForResponse((response) => response.status() === 409)
+    answer.resolve()
+    await refused
+    ;[asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  }
+}
 
 /** Without one nobody may ask one of others. */
 async function haveSecondFactor(): Promise<void> {

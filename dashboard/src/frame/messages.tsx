@@ -3,9 +3,10 @@ import {
   Notifications,
   notifications,
   type NotificationsProps,
+  notificationsStore,
   useNotifications,
 } from '@mantine/notifications'
-import { useLayoutEffect } from 'react'
+import { useEffect, useLayoutEffect } from 'react'
 
 /** More at a time would cover the page. */
 const SHOWN_MAX = 4
@@ -25,7 +26,11 @@ export default function Messages(props: NotificationsProps) {
     const soonestFirst = before.sort((one, other) => closesAfter(one) - closesAfter(other))
     for (const { id } of soonestFirst.slice(0, surplus)) notifications.hide(id!)
   }, [shown])
-  return <Notifications {...props} autoClose={CLOSES_AFTER_MS} limit={Number.POSITIVE_INFINITY} />
+  // What was told before this was here waits by the limit that Mantine has until then.
+  useEffect(() => notifications.updateState(notificationsStore, (all) => all), [])
+  // Of what is higher than 200 px Mantine would hide both ends.
+  const room = { notificationMaxHeight: 'none', limit: Number.POSITIVE_INFINITY }
+  return <Notifications {...props} {...room} autoClose={CLOSES_AFTER_MS} />
 }
 
 /** What somebody is about to press must not move away. */

@@ -12,7 +12,7 @@ export function sayWithUndo(message: ReactNode, undo: () => Promise<unknown>): s
     autoClose: OFFERED_MS,
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
-        <Text size="sm" inherit>
+        <Text size="sm" inherit className="wrap-anywhere">
           {message}
         </Text>
         <Button
