@@ -73,6 +73,14 @@ describe('axe finds nothing in light and dark, phones and tablets cut nothing of
   }
 })
 
+test('the same holds for a domain whose name is longer than a phone is wide', async () => {
+  const hostname = 'princessbuttercupofthelongcorridorbehindthekitchen.example.test'
+  await dashboard.api('/projects/petstore/domains', 'POST', { hostname })
+  const path = `/projects/petstore/settings/domains/${hostname}`
+  await using visit = await dashboard.visitAgain(path)
+  await assertGood(visit, path)
+})
+
 test('the same holds for strangers on every page that they can see', async () => {
   await using stranger = await dashboard.visit({ signedOut: true })
   for (const path of PAGES_OUTSIDE) {
