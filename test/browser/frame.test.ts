@@ -139,6 +139,22 @@ test('what is done leads on from the page where it was asked for, and from no ot
   deleted.resolve()
   await page.getByText('Early shop has been deleted.').waitFor()
   assert.equal(new URL(page.url()).pathname, '/projects')
+
+  // Nor does another address, from a page that is none of the project's.
+  const moved = Promise.withResolvers<void>()
+  await page.route('**/platform/v1/projects/late-shop', async (route) => {
+    if (route.request().method() === 'PATCH') await moved.promise
+    await route.continue()
+  })
+  await open(page, '/projects/late-shop/settings')
+  await page.getByLabel('Slug').fill('later-shop')
+  await page.getByRole('button', { name: 'Change address' }).click()
+  await open(page, '/account')
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  moved.resolve()
+  await page.getByText('The address has been changed.').waitFor()
+  assert.equal(new URL(page.url()).pathname, '/account')
+  assert.equal(await page.getByLabel('Your name').inputValue(), 'Ada Lovelace')
 })
 
 test('the answer to a question from before does not speak for a service that went since', async () => {

@@ -27,13 +27,15 @@ export function useStep(): (changes: Changes, options: StepOptions) => void {
   }
 }
 
-/**
- * To where what is done leads on. Whoever has gone to another page meanwhile stays there, unless it lies below what is
- * `gone` by now.
- */
-export function useLeadOn(gone?: string): (to: string, options?: StepOptions) => void {
+interface LeadOptions extends StepOptions {
+  /** What is gone by now, with all pages below it. */
+  gone?: string
+}
+
+/** To where what is done leads on. Whoever has gone to another page meanwhile stays there, unless it is gone. */
+export function useLeadOn(): (to: string, options?: LeadOptions) => void {
   const [path, go] = useLocation()
-  return (to, options) => {
+  return (to, { gone, ...options } = {}) => {
     const isGone = gone !== undefined && `${location.pathname}/`.startsWith(`${gone}/`)
     if (isGone || location.pathname === path) go(to, options)
   }

@@ -10,7 +10,7 @@ import { isOwner, useProject } from '../projects/project-context.ts'
 
 export default function DeleteSettings() {
   const project = useProject()
-  const leadOn = useLeadOn(`/projects/${project.slug}`)
+  const leadOn = useLeadOn()
   const [asking, { open, close }] = useDisclosure(false)
   return (
     <Section
@@ -38,7 +38,7 @@ export default function DeleteSettings() {
         isComplete={({ typed }) => typed.trim() === project.slug}
         send={({ typed }) => deleteProject(project.slug, typed)}
         sent={async () => {
-          leadOn('/projects', { replace: true })
+          leadOn('/projects', { replace: true, gone: `/projects/${project.slug}` })
           await queryClient.invalidateQueries({ queryKey: ['projects'] })
           notifications.show({ message: `${project.name} has been deleted.` })
         }}

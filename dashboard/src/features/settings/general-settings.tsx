@@ -1,13 +1,13 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
 import { useInstallation } from '../../api/installation.ts'
 import { changeProject, type Project, projectsQuery } from '../../api/projects.ts'
 import { Form } from '../../parts/form.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Refusal } from '../../parts/trouble.tsx'
 import { sayWithUndo } from '../../parts/undo.tsx'
+import { useLeadOn } from '../../parts/use-parameter.ts'
 import { queryClient } from '../../query-client.ts'
 import { isOwner, useProject } from '../projects/project-context.ts'
 
@@ -147,12 +147,13 @@ interface Said<F extends Field> {
 }
 
 function useChange<F extends Field>(project: Project, field: F, value: Project[F], { message, settled }: Said<F>) {
-  const [, go] = useLocation()
+  const leadOn = useLeadOn()
   const show = (before: Project, changed: Project) => {
     queryClient.setQueryData(projectsQuery.queryKey, (known) =>
       known?.map((each) => (each.slug === before.slug ? changed : each)),
     )
-    if (changed.slug !== before.slug) go(`/projects/${changed.slug}/settings`, { replace: true })
+    if (changed.slug === before.slug) return
+    leadOn(`/projects/${changed.slug}/settings`, { replace: true, gone: `/projects/${before.slug}` })
   }
   const change = useMutation({
     mutationFn: ({ before, value }: Pressed<F>) => changeProject(before.slug, { [field]: value }),

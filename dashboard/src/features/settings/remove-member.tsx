@@ -15,7 +15,7 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
   const project = useProject()
   const account = useAccount()
   const isMe = member.id === account.id
-  const leadOn = useLeadOn(`/projects/${project.slug}`)
+  const leadOn = useLeadOn()
   const [asking, { open, close }] = useDisclosure(false)
   const made = useMade(member)
   const verb = isMe ? 'Leave' : 'Remove'
@@ -42,7 +42,7 @@ export function RemoveMember({ member, members }: { member: Member; members: rea
           isMe ? leaveProject(project.slug, keysTo) : removeMember(project.slug, member.id, keysTo)
         }
         sent={() => {
-          if (isMe) leadOn('/projects')
+          if (isMe) leadOn('/projects', { gone: `/projects/${project.slug}` })
           const message = isMe ? `You have left ${project.name}.` : `${member.name} has been removed.`
           const refreshed = queryClient.invalidateQueries({
             queryKey: isMe ? ['projects'] : ['projects', project.slug],
