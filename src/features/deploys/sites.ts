@@ -15,9 +15,12 @@ export interface DeployedFile {
 /** Some milliseconds of the event loop. */
 const FILES_PER_PAGE = 250
 
+/** PostgreSQL reads elsewhere: one answer that does not come must not hold up every site that is not in memory. */
+const PAGES_AT_ONCE = { sqlite: 1, postgres: 4 }
+
 /** What the edge asks about deploys. */
 export function deployedSites({ storage }: { storage: Storage }) {
-  const reading = new FairPlaces(1)
+  const reading = new FairPlaces(PAGES_AT_ONCE[storage.engine])
 
   /** One in a turn of the event loop, however many large sites are asked for at once. */
   async function pageOf(manifestId: number, after: string) {
