@@ -5,9 +5,13 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { Client } from 'pg'
+import { hashKey } from '../../src/features/keys/format.ts'
+import { findKeyByHash } from '../../src/features/keys/queries.ts'
+import { findProjectBySlug, findProjectForUpdate } from '../../src/features/projects/queries.ts'
 import { migrations } from '../../src/migrations.ts'
 import { createLargeIndex, type Migration } from '../../src/platform/storage/migrations.ts'
 import { openStorage } from '../../src/platform/storage/open.ts'
+import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { freePorts } from '../harness/free-ports.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
@@ -75,6 +79,35 @@ test('an instance serves on while newer ones migrate the schema, and does not st
     startTestPetstore({ environment: { DATABASE_URL } }),
     /newer version of Petstore.*9999_pets_by_name/,
   )
+})
+
+/** The statements of a read by itself, of one on its way with others, and of a transaction. */
+const readInTransaction = defineWrite('test.read', (db, id: number, engine) => findProjectForUpdate(db, engine, id))
+
+test('an instance serves on when a newer one has added a column to any of its tables', async () => {
+  const DATABASE_URL = await postgres.createSchema()
+  await using present = await startTestPetstore({ environment: { DATABASE_URL } })
+  const { storage } = present.petstore
+  const use = async () => {
+    const pet = await present.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 } })
+    await pet.arrayBuffer()
+    const [key] = await findKeyByHash(storage.read, { hash: hashKey(present.keys.production) })
+    const project = await findProjectBySlug(storage.read, 'petstore')
+    const locked = await storage.write(readInTransaction, project?.id ?? 0)
+    return { pet: pet.status, key: key?.environment, project: project?.slug, locked: locked?.slug }
+  }
+  const asEver = { pet: 201, key: 'production', project: 'petstore', locked: 'petstore' }
+  assert.deepEqual(await use(), asEver)
+  const everywhere: Migration = {
+    name: '9996_everywhere',
+    async up(db) {
+      for (const { name } of await db.introspection.getTables()) {
+        await db.schema.alterTable(name).addColumn('later', 'text').execute()
+      }
+    },
+  }
+  await openLater(DATABASE_URL, [everywhere])
+  assert.deepEqual(await use(), asEver)
 })
 
 test('a step that waits for its lock lets the readers behind it pass', async () => {

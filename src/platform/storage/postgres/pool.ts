@@ -15,6 +15,7 @@ import {
   type Servers,
   serversOf,
 } from './servers.ts'
+import { isOutdated, nameOf, toPrepareAnew } from './statement-names.ts'
 import {
   IDLE_TRANSACTION_ENDED,
   isBusy,
@@ -39,8 +40,6 @@ const POOLED_MIN = 2
 const LANE_LOCK_MAX_MS = 50
 /** For a connection that others have. To wait so long is no failure of the server, and drops nothing. */
 const WAIT_MAX_MS = 5000
-/** Statements known by name skip the parser on the server; texts beyond this many stay unnamed. */
-const NAMED_STATEMENTS_MAX = 500
 /** Servers before 17 do not know this limit, and would refuse a connection that names it. What the URL says wins. */
 const NO_TRANSACTION_LIMIT = `select set_config(name, '0', false) from pg_settings
   where name = 'transaction_timeout' and source <> 'client'`
@@ -245,10 +244,11 @@ export class WritablePool implements PostgresPool {
       if (text === 'begin') isUncommitted = true
       else if (text === 'commit') isUncommitted = false
       const answered = this.#lostAnswers?.waiting(client)
+      const name = values.length > 0 && !this.#servers.pooled ? nameOf(text) : undefined
       try {
-        const name = values.length > 0 && !this.#servers.pooled ? nameOf(text) : undefined
         return await (name ? client.query({ name, text, values }) : client.query(this.#withLimits(text), values))
       } catch (error) {
+        if (name && isOutdated(error)) throw toPrepareAnew(error, text, name)
         throw explained(error, text)
       } finally {
         answered?.()
@@ -281,14 +281,4 @@ function inTime(connecting: Promise<pg.PoolClient>): Promise<pg.PoolClient> {
     })
     connecting.then(resolve, reject).finally(() => waiting[Symbol.dispose]())
   })
-}
-
-const statementNames = new Map<string, string>()
-
-function nameOf(text: string): string | undefined {
-  const known = statementNames.get(text)
-  if (known || statementNames.size >= NAMED_STATEMENTS_MAX) return known
-  const name = `petstore_${statementNames.size + 1}`
-  statementNames.set(text, name)
-  return name
 }

@@ -8,7 +8,7 @@ const DRIVER_TROUBLE = /connection|terminated|timeout|not queryable|cannot use a
 /** The server itself gave a statement up: by `statement_timeout`, by an operator, by `lock_timeout`. */
 export const LOCK_NOT_AVAILABLE = '55P03'
 const GIVEN_UP = new Set(['57014', LOCK_NOT_AVAILABLE])
-/** Statements that travel together: one was to be prepared by another before it, which failed. */
+/** One was to be prepared by another that travelled before it and failed, or has to be prepared anew. */
 export const NOT_PREPARED = '26000'
 /** The server ended a transaction, such as one that had said nothing for too long; nothing of it was committed. */
 export const IDLE_TRANSACTION_ENDED = '25P03'
