@@ -16,6 +16,7 @@ import { freePorts } from '../harness/free-ports.ts'
 import { startTestPetstore } from '../harness/petstore.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
 import { until } from '../harness/until.ts'
+import { expect, openHouse } from '../platform-api/house.ts'
 
 /** What a later version might bring: a column, and an index on the largest table. */
 const LATER: readonly Migration[] = [
@@ -43,9 +44,9 @@ after(async () => {
   rmSync(dataDirectory, { recursive: true })
 })
 
-async function openLater(databaseUrl: string, later: readonly Migration[] = LATER): Promise<void> {
+async function openLater(databaseUrl: string | undefined, later = LATER, directory = dataDirectory): Promise<void> {
   const all = [...migrations, ...later]
-  const storage = await openStorage({ dataDirectory, databaseUrl, migrations: all, onError: () => {} })
+  const storage = await openStorage({ dataDirectory: directory, databaseUrl, migrations: all, onError: () => {} })
   await storage[Symbol.asyncDispose]()
 }
 
@@ -84,31 +85,37 @@ test('an instance serves on while newer ones migrate the schema, and does not st
 /** The statements of a read by itself, of one on its way with others, and of a transaction. */
 const readInTransaction = defineWrite('test.read', (db, id: number, engine) => findProjectForUpdate(db, engine, id))
 
-test('an instance serves on when a newer one has added a column to any of its tables', async () => {
-  const DATABASE_URL = await postgres.createSchema()
-  await using present = await startTestPetstore({ environment: { DATABASE_URL } })
-  const { storage } = present.petstore
-  const use = async () => {
-    const pet = await present.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 } })
-    await pet.arrayBuffer()
-    const [key] = await findKeyByHash(storage.read, { hash: hashKey(present.keys.production) })
-    const project = await findProjectBySlug(storage.read, 'petstore')
-    const locked = await storage.write(readInTransaction, project?.id ?? 0)
-    return { pet: pet.status, key: key?.environment, project: project?.slug, locked: locked?.slug }
-  }
-  const asEver = { pet: 201, key: 'production', project: 'petstore', locked: 'petstore' }
-  assert.deepEqual(await use(), asEver)
-  const everywhere: Migration = {
-    name: '9996_everywhere',
-    async up(db) {
-      for (const { name } of await db.introspection.getTables()) {
-        await db.schema.alterTable(name).addColumn('later', 'text').execute()
-      }
-    },
-  }
-  await openLater(DATABASE_URL, [everywhere])
-  assert.deepEqual(await use(), asEver)
-})
+const everywhere: Migration = {
+  name: '9996_everywhere',
+  async up(db) {
+    for (const { name } of await db.introspection.getTables()) {
+      await db.schema.alterTable(name).addColumn('later', 'text').execute()
+    }
+  },
+}
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`an instance serves on when a newer one has added a column to any of its tables (${engine})`, async () => {
+    const databaseUrl = engine === 'postgres' ? await postgres.createSchema() : undefined
+    await using house = await openHouse({ databaseUrl })
+    const { shop, operator } = house
+    const { storage } = shop.petstore
+    const use = async () => {
+      const pet = await shop.call('/pets', { method: 'POST', body: { name: 'Rex', categoryId: 1 } })
+      await pet.arrayBuffer()
+      const [key] = await findKeyByHash(storage.read, { hash: hashKey(shop.keys.production) })
+      const project = await findProjectBySlug(storage.read, 'petstore')
+      const locked = await storage.write(readInTransaction, project?.id ?? 0)
+      const sessions = expect(200, await operator.browser.get('/sessions'))
+      const told = sessions.map(({ current }: { current: boolean }) => current)
+      return { pet: pet.status, key: key?.environment, project: project?.slug, locked: locked?.slug, sessions: told }
+    }
+    const asEver = { pet: 201, key: 'production', project: 'petstore', locked: 'petstore', sessions: [true] }
+    assert.deepEqual(await use(), asEver)
+    await openLater(databaseUrl, [everywhere], shop.config.dataDirectory)
+    assert.deepEqual(await use(), asEver)
+  })
+}
 
 test('a step that waits for its lock lets the readers behind it pass', async () => {
   const DATABASE_URL = await postgres.createSchema()

@@ -61,19 +61,27 @@ function keptByText<Statement>(prepare: (text: string) => Statement): (text: str
 
 /**
  * Rows come as lists, because Node makes a hidden class of its own for each row object, and are made into objects by a
- * literal that is compiled for the statement: each way of its own takes a tenth of a small query's time.
+ * literal that is compiled for the statement: each way of its own takes a tenth of a small query's time. SQLite itself
+ * prepares it anew when another process has added a column, and then lists are longer, maybe in their middle.
  */
 function asDirectStatement(statement: StatementSync): (parameters: readonly unknown[]) => Record<string, unknown>[] {
   statement.setReadBigInts(true)
   statement.setReturnArrays(true)
-  const members = statement.columns().map(({ name }, at) => `${JSON.stringify(name)}: exact(list[${at}])`)
-  const compile = new Function('exact', `return (list) => ({ ${members.join(', ')} })`)
-  const toRow = compile(exact) as (list: unknown[]) => Record<string, unknown>
+  let columns = statement.columns()
+  let toRow = compileRow(columns)
   return (parameters) => {
+    const lists = statement.all(...bindable(parameters)) as unknown as unknown[][]
+    const [first] = lists
+    if (first && first.length !== columns.length) toRow = compileRow((columns = statement.columns()))
     const rows: Record<string, unknown>[] = []
-    for (const list of statement.all(...bindable(parameters)) as unknown as unknown[][]) rows.push(toRow(list))
+    for (const list of lists) rows.push(toRow(list))
     return rows
   }
+}
+
+function compileRow(columns: readonly { name: string }[]): (list: unknown[]) => Record<string, unknown> {
+  const members = columns.map(({ name }, at) => `${JSON.stringify(name)}: exact(list[${at}])`)
+  return new Function('exact', `return (list) => ({ ${members.join(', ')} })`)(exact)
 }
 
 const exact = (value: unknown) => (typeof value === 'bigint' ? exactNumber(value) : value)
