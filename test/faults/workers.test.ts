@@ -12,6 +12,7 @@ import { Worker } from 'node:worker_threads'
 import type { Service } from '../../src/commands/serve/service.ts'
 import { optionsFor, serveWithWorkers, THREAD } from '../../src/commands/serve/several.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Shared } from '../../src/main.ts'
 import { createKey, revokeKey } from '../../src/features/keys/keys.ts'
 import { openConfiguredStorage } from '../../src/service/database.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -53,12 +54,13 @@ before(async () => {
 })
 after(() => rmSync(dataDirectory, { recursive: true }))
 
-function serve(env: Record<string, string>): Promise<Service> {
+function serve(env: Record<string, string>, prepare: (shared: Shared) => void = () => {}): Promise<Service> {
   return serveWithWorkers({
     config: readConfig(env),
     clock: systemClock,
     log,
     spawn(data) {
+      prepare(data.shared)
       const thread = new Worker(THREAD, { ...optionsFor(data), env })
       threads[data.number] = thread
       return thread
@@ -189,6 +191,23 @@ test('a second service on the same ports is refused with a sentence', async () =
   const other = { ...environment, PETSTORE_DATA: elsewhere, PETSTORE_ADMIN_PORT: String(otherAdminPort) }
   await assert.rejects(serve(other), { message: new RegExp(`^Port ${httpsPort} is in use by another process\\. Stop`) })
   rmSync(elsewhere, { recursive: true })
+})
+
+test('a start whose writer thread fails ends with its reason', async () => {
+  const [ownPort = 0, otherPort = 0, ownAdminPort = 0, ownHttpsPort = 0] = await freePorts(4)
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-workers-'))
+  const own = {
+    ...environment,
+    PETSTORE_DATA: directory,
+    PETSTORE_BASE_URL: `http://localhost:${ownPort}/v1`,
+    PETSTORE_STAGING_URL: `http://localhost:${otherPort}/v1`,
+    PETSTORE_ADMIN_PORT: String(ownAdminPort),
+    PETSTORE_HTTPS_PORT: String(ownHttpsPort),
+  }
+  // It opens what it is told of first: this cannot be opened.
+  const misled = (shared: Shared) => shared.writer?.postMessage({ file: join(directory, 'no', 'where'), settings: '' })
+  await assert.rejects(serve(own, misled), /unable to open database file/)
+  rmSync(directory, { recursive: true })
 })
 
 test('a stop lets the requests in flight finish, and is not ready meanwhile', async () => {

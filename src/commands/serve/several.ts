@@ -40,12 +40,14 @@ export async function serveWithWorkers({ config, clock, log, spawn = spawnWorker
   building.use(await startAdmin({ config, metrics, ready: () => workers.ready() }))
   await requireFreePorts(config)
   building.defer(async () => void (await workers.stop()))
-  const greeting = await workers.start()
+  const failed = writer?.failed ?? new Promise<never>(() => {})
+  // A worker whose writer has ended knows no reason.
+  const greeting = await Promise.race([workers.start(), failed.then((error) => Promise.reject(error))])
 
   const running = building.move()
   return {
     greeting,
-    failed: writer?.failed ?? new Promise<never>(() => {}),
+    failed,
     dashboardBuilt: (outcome) => workers.tellAll({ kind: 'dashboard', outcome }),
     async stop() {
       const outcome = await workers.stop()

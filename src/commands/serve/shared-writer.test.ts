@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openStorage } from '../../platform/storage/open.ts'
+import type { ToWriter } from '../../platform/storage/sqlite/channel.ts'
 import { platformMigration } from '../../platform/storage/platform-migration.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import type { Db } from '../../platform/storage/tables.ts'
@@ -49,6 +50,14 @@ test('transactions of two workers take turns, and that of a dead one is undone',
   } finally {
     rmSync(dataDirectory, { recursive: true })
   }
+})
+
+test('a writer thread that fails says why, and ends nothing but itself', async () => {
+  await using writer = new SharedWriter()
+  writer
+    .connect()
+    .postMessage({ file: join(tmpdir(), 'not-there', 'petstore.sqlite'), settings: '' } satisfies ToWriter)
+  assert.match((await writer.failed).message, /unable to open database file/)
 })
 
 const onError = (error: Error) => assert.fail(error)

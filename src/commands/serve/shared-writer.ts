@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { ToWriter } from '../../platform/storage/sqlite/channel.ts'
 
@@ -9,13 +8,15 @@ export class SharedWriter implements AsyncDisposable {
   /** Resolves with the reason when it has ended by itself. */
   readonly failed: Promise<Error>
   readonly #thread = new Worker(WRITER)
-  readonly #exited = once(this.#thread, 'exit')
+  readonly #exited: Promise<unknown>
   #isClosing = false
 
   constructor() {
     const failure = Promise.withResolvers<Error>()
     this.failed = failure.promise
     this.#thread.on('error', (error) => failure.resolve(error as Error))
+    // Not `once` of node:events, whose promise rejects with the error of the thread, which would end the process.
+    this.#exited = new Promise((resolve) => this.#thread.on('exit', resolve))
     this.#thread.on('exit', (code) => {
       if (!this.#isClosing) failure.resolve(new Error(`The thread that writes the database ended with code ${code}.`))
     })
