@@ -18,6 +18,9 @@ const SCRIPT = `
   parentPort.postMessage({ kind: 'serving', greeting: 'Hello from ' + workerData })`
 const FAILING_SCRIPT = `
   require('node:worker_threads').parentPort.postMessage({ kind: 'failed', sentence: 'There is no room.' })`
+/** It runs, and does not serve yet. */
+const STARTING_SCRIPT = `
+  require('node:worker_threads').parentPort.on("message", () => {}).postMessage({ kind: 'informed' })`
 
 function scripted({ clock = systemClock, scriptOf = () => SCRIPT }: ScriptedOptions = {}) {
   /** The numbers of those that were told to lead, or of the dashboard, and the newest threads by their number. */
@@ -83,5 +86,14 @@ test('a worker that dies soon, again and again, is replaced after growing pauses
 test('a start fails with the sentence of the worker that cannot start', async () => {
   const { workers } = scripted({ scriptOf: (number) => (number === 2 ? FAILING_SCRIPT : SCRIPT) })
   await assert.rejects(workers.start(), { message: 'There is no room.' })
+  assert.equal(await workers.stop(), 'in order')
+})
+
+test('a stop while a dead worker is being replaced is in order', async () => {
+  let spawned = 0
+  const { workers, threads, informed } = scripted({ scriptOf: () => (++spawned > 2 ? STARTING_SCRIPT : SCRIPT) })
+  await workers.start()
+  await threads[2]?.terminate()
+  await until('the next one runs', () => informed.length === 1)
   assert.equal(await workers.stop(), 'in order')
 })

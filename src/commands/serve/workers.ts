@@ -113,7 +113,11 @@ export class Workers {
       await clock.sleep(pauseMs, this.#stop.signal)
       if (this.#stop.signal.aborted) return
       thread = this.#spawn(number)
-      if ((await thread.started) === undefined) continue
+      if ((await thread.started) === undefined) {
+        // Ended by the stop: it had nothing to finish.
+        if (this.#stop.signal.aborted) return
+        continue
+      }
       this.#chooseLead()
       if (this.#toldAll) thread.tell(this.#toldAll)
     }
