@@ -95,3 +95,19 @@ test('one network gets a tenth of the queue, and cannot keep the others out', as
     (await Promise.all(outcomes)).filter((outcome) => outcome === 'unavailable').length
   assert.deepEqual([await refused(crowd), await refused(marks), await refused(others)], [279, 280, 0])
 })
+
+test('whoever signs in on a known device without pause keeps nobody else out', async () => {
+  const passwords = new Passwords({ cost: CHEAP, parallelMax: 1 })
+  const OWN_MAX = 1000
+  let own = 0
+  let answered = 0
+  const withoutPause = async () => {
+    while (answered < 2 && own++ < OWN_MAX) await passwords.verify('own', undefined, { share: 'own', urgent: true })
+  }
+  const loops = Array.from({ length: 20 }, withoutPause)
+  const others = [{ share: 'network' }, { share: 'another', urgent: true }].map((turn) =>
+    passwords.verify('guess', undefined, turn).then(() => answered++),
+  )
+  await Promise.all([...loops, ...others])
+  assert.ok(own < 50, `${own} of the one before the others`)
+})

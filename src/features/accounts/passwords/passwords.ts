@@ -20,15 +20,20 @@ export interface PasswordOptions {
 
 const SALT_BYTES = 16
 const TAG_BYTES = 32
-/** About seven seconds of work; who comes later is told so at once. */
+/** Of strangers, about seven seconds of work; who comes later is told so at once. */
 const WAITING_MAX = 200
 /** Of one network, or of one account's own devices: no more than a tenth is anybody's. */
 const WAITING_PER_SHARE_MAX = 20
 
-/** Whose share of the queue it is, and whether it goes to the front. */
+/** Whose share of the queue it is, and whether it passes strangers. */
 export interface Turn {
   share: string
   urgent?: boolean
+}
+
+interface Waiting {
+  share: string
+  start: () => void
 }
 
 const NOBODYS: Turn = { share: '' }
@@ -42,8 +47,11 @@ export class Passwords {
   readonly #parallelMax: number
   readonly #random: RandomBytes
   readonly #argon2: typeof argon2
-  readonly #waiting: { share: string; start: () => void }[] = []
+  /** People on their own devices, and all others; each in the order in which they came. */
+  readonly #urgent: Waiting[] = []
+  readonly #others: Waiting[] = []
   #running = 0
+  #wasUrgent = false
 
   constructor(options: PasswordOptions = {}) {
     this.#cost = options.cost ?? PASSWORD_COST
@@ -84,25 +92,35 @@ export class Passwords {
         this.#argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)))
       })
     } finally {
-      const next = this.#waiting.shift()
+      const next = this.#next()
       if (next) next.start()
       else this.#running--
     }
   }
 
-  /** `urgent` goes to the front: people on their own device do not wait behind strangers. */
+  /**
+   * One of each in turn: people on their own device do not wait behind the crowd of strangers, and whoever signs in
+   * there without pause keeps no stranger out.
+   */
+  #next(): Waiting | undefined {
+    const [first, second] = this.#wasUrgent ? [this.#others, this.#urgent] : [this.#urgent, this.#others]
+    const queue = first.length > 0 ? first : second
+    this.#wasUrgent = queue === this.#urgent
+    return queue.shift()
+  }
+
   #turn({ share, urgent = false }: Turn): Promise<void> | undefined {
     if (this.#running < this.#parallelMax) {
       this.#running++
       return undefined
     }
-    const ofShare = this.#waiting.filter((other) => other.share === share).length
-    if (ofShare >= WAITING_PER_SHARE_MAX || (!urgent && this.#waiting.length >= WAITING_MAX)) {
+    const queue = urgent ? this.#urgent : this.#others
+    const ofShare = queue.filter((other) => other.share === share).length
+    if (ofShare >= WAITING_PER_SHARE_MAX || (!urgent && queue.length >= WAITING_MAX)) {
       throw unavailable('Too many people are signing in right now: try again in a few seconds.', undefined, 5)
     }
     return new Promise((start) => {
-      if (urgent) this.#waiting.unshift({ share, start })
-      else this.#waiting.push({ share, start })
+      queue.push({ share, start })
     })
   }
 }
