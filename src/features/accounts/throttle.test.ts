@@ -74,6 +74,15 @@ test('many networks use up what strangers may, but not where the person is signe
   assert.equal(await attempts(100, () => at('home', true)), 10)
 })
 
+test('guesses that are refused, at however many addresses, give nobody new attempts at an account', async () => {
+  const throttle = new SignInThrottle(new ManualClock(0))
+  const guess = (index: number) => throttle.attempt({ email: 'owner@example.com', network: `network ${index % 50}` })
+  assert.equal(await attempts(500, guess), 100)
+  const elsewhere = (index: number) => throttle.attempt({ email: `${index}@example.com`, network: 'flood' })
+  assert.equal(await attempts(60_000, elsewhere), 20)
+  assert.equal(await attempts(500, guess), 0)
+})
+
 test('a device that the account knows has a budget of its own, which strangers cannot use up', async () => {
   const throttle = new SignInThrottle(new ManualClock(0))
   await attempts(1000, (index) => throttle.attempt({ email: 'owner@example.com', network: `network ${index % 50}` }))

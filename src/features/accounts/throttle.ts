@@ -157,16 +157,17 @@ export class SignInThrottle {
   }
 
   #waitMs(uses: readonly Use[]): number {
-    return Math.max(...uses.map(([kind, key]) => waitMsOf(kind.of(key, this.#clock.now()))))
+    return Math.max(...uses.map(([kind, key]) => waitMsOf(kind.look(key, this.#clock.now()))))
   }
 
   /** Gives a way to put them back; undefined where one of them is used up, and then takes nothing. */
   async #take(uses: readonly Use[]): Promise<(() => void) | undefined> {
+    // Refused guesses at ever new addresses would make those be forgotten that have been used up.
+    if (this.#waitMs(uses) > 0) return undefined
     const buckets = uses.map(([kind, key]) => kind.of(key, this.#clock.now()))
     const useEach = (amount: number) => {
       for (const [index, [kind]] of uses.entries()) kind.use(buckets[index] as Bucket, amount)
     }
-    if (buckets.some(({ tokens }) => tokens < 1)) return undefined
     useEach(1)
     await this.#exchange?.tell(buckets)
     if (buckets.every(({ tokens }) => tokens >= 0)) return () => useEach(-1)

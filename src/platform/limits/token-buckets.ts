@@ -25,6 +25,12 @@ export class TokenBuckets {
     return bucket
   }
 
+  /** The same for whoever may use none of it: a key of which nothing has been used takes no other's place. */
+  look(key: string | number, now: number): Bucket {
+    const isKnown = this.#recent.has(key) || this.#earlier.has(key)
+    return isKnown ? this.of(key, now) : this.#full(key, now)
+  }
+
   use(bucket: Bucket, amount = 1): void {
     bucket.tokens -= amount
     if (!this.#exchange) return
@@ -37,8 +43,12 @@ export class TokenBuckets {
       this.#earlier = this.#recent
       this.#recent = new Map()
     }
-    const bucket = this.#earlier.get(key) ?? fullBucket(`${this.#kind} ${key}`, this.#budget, now)
+    const bucket = this.#earlier.get(key) ?? this.#full(key, now)
     this.#recent.set(key, bucket)
     return bucket
+  }
+
+  #full(key: string | number, now: number): Bucket {
+    return fullBucket(`${this.#kind} ${key}`, this.#budget, now)
   }
 }
