@@ -403,6 +403,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.ok(log[0].durationMs >= 0)
     })
 
+    test('a test is sent at once, also while an earlier one that failed waits', async () => {
+      await using receiver = await startReceiver()
+      const shop = await openShop(receiver)
+      receiver.answer = (_, response) => void response.writeHead(500).end()
+      const { id } = expect(201, await shop.post('/test'))
+      await passing('it waits for half a minute', async () => (await shop.message(id)).attempts === 2)
+      receiver.answer = (_, response) => void response.writeHead(200).end()
+      const sentAt = house.clock.now()
+      const again = expect(201, await shop.post('/test'))
+      await passing('the second is taken', async () => {
+        assert.ok(house.clock.now() < sentAt + 20_000, 'it waited')
+        return (await shop.message(again.id)).state === 'delivered'
+      })
+      assert.equal((await shop.message(id)).state, 'waiting')
+    })
+
     test('a change that is refused is not told, and where nobody listens nothing is written', async () => {
       const { slug, owner } = await house.project()
       const pets = `/projects/${slug}/environments/production/pets`

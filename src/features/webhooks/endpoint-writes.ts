@@ -1,5 +1,6 @@
 import './tables.ts'
 import type { Insertable } from 'kysely'
+import { newId } from '../../platform/id.ts'
 import { forgetSome, holdMessages, releaseMessages, tellAgain } from '../../platform/outbox/messages.ts'
 import { recordMessageFor } from '../../platform/outbox/record.ts'
 import { subscribe, unsubscribe, unsubscribeProject } from '../../platform/outbox/subscriptions.ts'
@@ -240,7 +241,9 @@ export const sendTest = defineWrite(
     if (!endpoint) return { kind: 'missing' as const }
     if (endpoint.off_at !== null) return { kind: 'off' as const }
     const data = JSON.stringify({ endpoint: of.id })
-    const message = { projectId: of.projectId, type: TEST_TYPE, resource: `webhook/${of.id}`, data }
+    // Each by itself: whoever asks whether the way is open by now need not wait for what failed before.
+    const resource = `webhook/${newId('test')}`
+    const message = { projectId: of.projectId, type: TEST_TYPE, resource, data }
     await endRest(db, engine, endpoint, now)
     return { kind: 'sent' as const, messageId: await recordMessageFor(db, engine, of.id, message, now) }
   },
