@@ -96,6 +96,16 @@ export function raceGuarantees(house: () => House): void {
         const factor = { ...own, ...codes, credential_id: null, public_key: null, sign_count: null }
         return { factor, challengeHash, recoveryHashes: [RECOVERY_HASH], sessionId }
       },
+      async passkey() {
+        const { factor, ...of } = await this.firstFactor()
+        const key = { credential_id: factor.id, public_key: 'of the passkey', sign_count: 0 }
+        return { ...of, factor: { ...factor, kind: 'passkey' as const, secret: null, ...key } }
+      },
+      async proofOf(factorId: string) {
+        const begun = await house().browser().post('/sign-in/passkey/options', {})
+        const proof = { kind: 'passkey' as const, factorId, signCount: 0 }
+        return { ...session(), email, challengeHash: hashToken(expect(200, begun).ticket), proof, now }
+      },
       async signIn() {
         const stranger = house().browser()
         return { stranger, answer: await stranger.post('/sign-in', { email, password: PASSWORD }) }
@@ -132,6 +142,25 @@ export function raceGuarantees(house: () => House): void {
       const change = () => storage().write(changePasswordRow, newPassword)
       assert.equal((await meanwhile(storage(), openProvedSession, bySecondStep(ticket), change)).kind, 'changed')
       assert.deepEqual(await sessions(), [sessionId])
+    })
+
+    test('the old password brings nobody to the second step while the new one is being written', async () => {
+      const { firstFactor, signIn, newPassword, sessions, sessionId } = await open()
+      await storage().write(insertFactor, await firstFactor())
+      const { answer } = await meanwhile(storage(), changePasswordRow, newPassword, signIn)
+      assert.ok([401, 409].includes(answer.status), `${answer.status}`)
+      assert.deepEqual(await sessions(), [sessionId])
+    })
+
+    test('a passkey that was checked before it was removed opens nothing after it', async () => {
+      const somebody = await open()
+      const factor = await somebody.passkey()
+      await storage().write(insertFactor, factor)
+      const { id, account_id: accountId } = factor.factor
+      const proof = await somebody.proofOf(id)
+      const signIn = () => storage().write(openProvedSession, proof)
+      assert.equal((await meanwhile(storage(), removeFactorRow, { accountId, id }, signIn)).kind, 'spent')
+      assert.deepEqual(await somebody.sessions(), [somebody.sessionId])
     })
 
     test('whoever signs in while the first factor is being written is asked for it', async () => {

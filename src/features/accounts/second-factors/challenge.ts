@@ -1,10 +1,10 @@
 import { MINUTE_MS, type Clock } from '../../../platform/clock.ts'
-import { PetstoreError } from '../../../platform/errors.ts'
+import { conflict, PetstoreError } from '../../../platform/errors.ts'
 import type { AuditedStorage } from '../../../platform/storage/storage.ts'
 import { hashToken, isToken, mintToken } from '../token.ts'
 import type { ChallengePurpose } from '../tables.ts'
 import { findChallenge } from './factor-queries.ts'
-import { insertChallenge } from './factor-writes.ts'
+import { insertChallenge, type NewChallenge } from './factor-writes.ts'
 
 const LIFE_MS = 5 * MINUTE_MS
 
@@ -19,10 +19,11 @@ export async function openChallenge(
   purpose: ChallengePurpose,
   accountId: string | undefined,
   challenge: string,
+  knew?: NewChallenge['knew'],
 ): Promise<string> {
   const ticket = mintToken()
   const now = clock.now()
-  await storage.write(insertChallenge, {
+  const row = {
     token_hash: hashToken(ticket),
     purpose,
     account_id: accountId ?? null,
@@ -30,7 +31,9 @@ export async function openChallenge(
     failures: 0,
     created_at: now,
     expires_at: now + LIFE_MS,
-  })
+  }
+  const { kind } = await storage.write(insertChallenge, { challenge: row, knew })
+  if (kind === 'stale') throw conflict('The password has just been changed elsewhere: begin again.')
   return ticket
 }
 

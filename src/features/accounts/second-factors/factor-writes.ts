@@ -6,18 +6,28 @@ import { countRecoveryCodes, listFactorsOfAccount } from './factor-queries.ts'
 import { isLost } from './lost-codes.ts'
 
 export type FactorRow = Tables['second_factors']
-export type ChallengeRow = Tables['factor_challenges']
+type ChallengeRow = Tables['factor_challenges']
 
 const FACTORS_PER_ACCOUNT_MAX = 20
 /** More guesses than that need a new ticket, and the password again. */
 const GUESSES_PER_CHALLENGE = 5
 
+export interface NewChallenge {
+  challenge: ChallengeRow
+  /** Of the account whose password was right; undefined where none was asked for. */
+  knew: Pick<Tables['accounts'], 'id' | 'password_hash'> | undefined
+}
+
 /** Kept in the database, so that another instance may take the answer. */
 export const insertChallenge = defineWrite(
   'accounts.insertFactorChallenge',
-  async (db, challenge: ChallengeRow, _engine) => {
+  async (db, { challenge, knew }: NewChallenge, engine) => {
+    // While the password was being checked it may have been changed, which ended the questions that there were.
+    const account = knew && (await lockAccount(db, engine, knew.id))
+    if (account?.password_hash !== knew?.password_hash) return { kind: 'stale' as const }
     await db.deleteFrom('factor_challenges').where('expires_at', '<=', challenge.created_at).execute()
     await db.insertInto('factor_challenges').values(challenge).execute()
+    return { kind: 'open' as const }
   },
   // A question changes nothing.
   { note: () => undefined },
@@ -135,12 +145,14 @@ export async function spendStep(db: Db, factorId: string, step: number, now: num
   return numUpdatedRows > 0n
 }
 
-export async function usePasskey(db: Db, factorId: string, signCount: number, now: number): Promise<void> {
-  await db
+/** False where the passkey has been removed since it was checked. */
+export async function usePasskey(db: Db, factorId: string, signCount: number, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('second_factors')
     .set({ sign_count: signCount, last_used_at: now })
     .where('id', '=', factorId)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** True for one caller. */

@@ -36,14 +36,14 @@ type Proof =
   | { kind: 'recovery'; codeHash: string }
   | { kind: 'passkey'; factorId: string; signCount: number }
 
-/** What the account asks for after its password; undefined where the password is all. */
+/** What the account asks for after the password that it had; undefined where the password is all. */
 export async function secondStepOf(needs: FactorNeeds, account: AccountRow): Promise<SecondStep | undefined> {
   const factors = await listFactorsOfAccount(needs.storage.read, account.id)
   if (factors.length === 0) return undefined
   const passkeys = factors.flatMap((row) => row.credential_id ?? [])
   const asked = passkeys.length > 0 ? await askForPasskey(needs.party, passkeys) : undefined
   return {
-    ticket: await openChallenge(needs, 'sign-in', account.id, asked?.challenge ?? ''),
+    ticket: await openChallenge(needs, 'sign-in', account.id, asked?.challenge ?? '', account),
     methods: [
       ...(asked ? ['passkey' as const] : []),
       ...(factors.some((row) => row.secret !== null) ? ['codes' as const] : []),
@@ -178,7 +178,8 @@ export const openProvedSession = defineWrite(
       return { kind: 'spent' as const }
     if (proof.kind === 'recovery' && !(await spendRecoveryCode(db, session.account_id, proof.codeHash)))
       return { kind: 'spent' as const }
-    if (proof.kind === 'passkey') await usePasskey(db, proof.factorId, proof.signCount, now)
+    if (proof.kind === 'passkey' && !(await usePasskey(db, proof.factorId, proof.signCount, now)))
+      return { kind: 'spent' as const }
     if (input.endTokenHash) await db.deleteFrom('sessions').where('token_hash', '=', input.endTokenHash).execute()
     await insertSession(db, session)
     return { kind: 'opened' as const }
