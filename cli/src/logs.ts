@@ -44,12 +44,23 @@ with what comes.`,
       let query: Query | undefined = { ...filter, limit: LIMIT_MAX }
       while (query !== undefined) {
         const { items, next } = await newest(query)
-        const first = (from ??= lateFrom(items) ?? 0)
-        const isSince = ({ at }: AuditEntry) => Date.parse(at) >= first
+        const first = (from ??= lateFrom(items))
+        const isSince = ({ at }: AuditEntry) => first === undefined || Date.parse(at) >= first
         found.push(...items.filter(isSince))
         query = items.every(isSince) ? next : undefined
       }
       return found
+    }
+    /** A page may be short where another follows. */
+    const last = async (): Promise<AuditEntry[]> => {
+      const found: AuditEntry[] = []
+      let query: Query | undefined = { ...filter, limit }
+      while (query !== undefined && found.length < limit) {
+        const { items, next } = await newest(query)
+        found.push(...items)
+        query = next
+      }
+      return found.slice(0, limit)
     }
     const print = (entries: readonly AuditEntry[]) => {
       for (const entry of entries.toReversed()) terminal.print(values.json ? JSON.stringify(entry) : lineOf(entry))
@@ -57,7 +68,7 @@ with what comes.`,
 
     // Before what is printed: whatever is done in between is then printed too, and not taken for known.
     let known = values.follow ? await since() : []
-    const { items } = await newest({ ...filter, limit })
+    const items = await last()
     print(items)
     known = [...items, ...known]
     while (values.follow) {

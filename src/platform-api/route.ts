@@ -145,12 +145,13 @@ export function route<const R extends RouteRole, Body = undefined, Query = undef
 
 export const ok = (value: unknown, headers: Reply['headers'] = {}): Reply => ({ status: 200, value, headers })
 /** A page, with the way to the next one. */
-export function okPage<Row>({ url, baseUrl }: PublicCall, { page, rows, cursors, positionOf }: ListedPage<Row>): Reply {
+export function okPage<Row>({ url, baseUrl }: PublicCall, listed: ListedPage<Row>): Reply {
+  const { page, rows, cursors, positionOf, endsAt } = listed
   const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
-  if (rows.length <= page.limit || last === undefined) return ok(shown)
+  const last = rows.length > page.limit ? positionOf(shown.at(-1) as Row) : endsAt
+  if (last === undefined) return ok(shown)
   const path = url.slice(url.indexOf('/platform/v1') + '/platform/v1'.length).split('?', 1)[0]
-  const [name, value] = nextLink(`${baseUrl}${path}`, page, cursors, positionOf(last))
+  const [name, value] = nextLink(`${baseUrl}${path}`, page, cursors, last)
   return ok(shown, { [name]: value })
 }
 
@@ -160,6 +161,8 @@ interface ListedPage<Row> {
   rows: readonly Row[]
   cursors: Cursors
   positionOf(row: Row): Position
+  /** Where the look ended that has found fewer; undefined where there are no more. */
+  endsAt?: Position | undefined
 }
 
 export const created = (value: unknown, headers: Reply['headers'] = {}): Reply => ({ status: 201, value, headers })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { storageOf } from '../../src/features/audit/audited.ts'
 import { COMMAND } from '../../src/features/audit/record.ts'
 import { findProject } from '../../src/features/projects/projects.ts'
@@ -20,6 +21,13 @@ interface Entry {
   subject: string
   details: Record<string, unknown>
 }
+
+const fill = defineWrite('test.fill', async (db, { slug, count }: { slug: string; count: number }) => {
+  await sql`insert into audit_entries (id, at, project_id, actor_kind, actor_name, verb, subject, details)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+    select 1000000 + n, 0, (select id from projects where slug = ${slug}), 'system', '', 'pet.update', n, '{}'
+    from numbers`.execute(db)
+})
 
 const entriesOf = async ({ browser }: Person, slug: string): Promise<Entry[]> =>
   expect(200, await browser.get(`/projects/${slug}/audit?limit=100`))
@@ -175,6 +183,20 @@ describe('the audit log', () => {
     for (const noun of ['second-factor', 'recovery-codes']) {
       assert.deepEqual(expect(200, await browser.get(`/account/audit?about=${noun}`)), [])
     }
+  })
+
+  test('is looked through in parts for what is rare in it, so that nobody waits for the whole of it', async () => {
+    const { slug, owner } = await house.project()
+    expect(201, await owner.browser.post(`/projects/${slug}/tokens`, { name: 'CI', scopes: ['audit:read'] }))
+    await house.shop.petstore.storage.write(fill, { slug, count: 20_000 })
+    let path: string | undefined = `/projects/${slug}/audit?about=token`
+    const pages: string[][] = []
+    while (path !== undefined) {
+      const answer = await owner.browser.get(path)
+      pages.push(expect(200, answer).map(({ verb }: Entry) => verb))
+      path = /<.*\/platform\/v1([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1]
+    }
+    assert.deepEqual(pages, [[], [], ['token.create']])
   })
 
   test('cannot be gone round: a write that says nothing about its entry is refused', async () => {

@@ -46,16 +46,32 @@ interface AuditPage extends AuditFilter {
   limit: number
 }
 
-/** Newest first. */
-export async function listAuditEntries(
-  db: Db,
-  of: { projectId: number } | { accountId: string },
-  page: AuditPage,
-): Promise<AuditEntry[]> {
-  let query = db.selectFrom('audit_entries').selectAll().orderBy('id', 'desc').limit(page.limit)
-  if ('projectId' in of) query = query.where('project_id', '=', of.projectId)
-  else query = query.where('account_id', '=', of.accountId)
-  if (page.before !== undefined) query = query.where('id', '<', page.before)
+type Whose = { projectId: number } | { accountId: string }
+
+/** Among so many those are looked for that no index finds: on SQLite nobody else is served meanwhile. */
+const LOOKED_THROUGH_MAX = 10_000
+
+const entriesOf = (db: Db, of: Whose, { before }: Pick<AuditPage, 'before'>) =>
+  db
+    .selectFrom('audit_entries')
+    .where((eb) => ('projectId' in of ? eb('project_id', '=', of.projectId) : eb('account_id', '=', of.accountId)))
+    .$if(before !== undefined, (query) => query.where('id', '<', before as number))
+    .orderBy('id', 'desc')
+
+/** The oldest that a page of them looks at; undefined where it looks at all that there are. */
+export async function findEndOfLook(db: Db, of: Whose, page: AuditPage): Promise<number | undefined> {
+  const { subject, about, environment } = page
+  if (subject !== undefined || (about === undefined && environment === undefined)) return undefined
+  const last = entriesOf(db, of, page)
+    .select('id')
+    .offset(LOOKED_THROUGH_MAX - 1)
+  return (await last.limit(1).executeTakeFirst())?.id
+}
+
+/** Newest first; `end` is the oldest that is looked at. */
+export async function listAuditEntries(db: Db, of: Whose, page: AuditPage, end?: number): Promise<AuditEntry[]> {
+  let query = entriesOf(db, of, page).selectAll().limit(page.limit)
+  if (end !== undefined) query = query.where('id', '>=', end)
   if (page.subject !== undefined) query = query.where('subject', '=', page.subject)
   if (page.about !== undefined) query = query.where('verb', 'like', `${page.about}.%`)
   // As JSON.stringify wrote it; a quotation mark within a value has a backslash before it.

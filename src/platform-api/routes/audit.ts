@@ -1,4 +1,4 @@
-import { AUDIT_NOUNS, listAuditEntries } from '../../features/audit/audit.ts'
+import { AUDIT_NOUNS, findEndOfLook, listAuditEntries } from '../../features/audit/audit.ts'
 import type { Cursors } from '../../platform/http/lists/cursor.ts'
 import { ENVIRONMENTS } from '../../platform/http/operation.ts'
 import { pageParameters } from '../../platform/http/openapi/page-parameters.ts'
@@ -20,6 +20,10 @@ const AuditQuery = object({
   environment: optional(oneOf(ENVIRONMENTS, { description: 'Only changes in this environment.' })),
 })
 
+const PAGES =
+  'Newest first, in pages. Without `subject` a page with a filter looks through 10,000 changes: it may be short, or ' +
+  'empty, where another one follows.'
+
 /** Who has changed what, newest first. */
 export function auditRoutes({ cursors }: { cursors: Cursors }) {
   const readPage = pageReader(AuditQuery, cursors)
@@ -27,15 +31,18 @@ export function auditRoutes({ cursors }: { cursors: Cursors }) {
   async function list(call: PublicCall, of: { projectId: number } | { accountId: string }): Promise<Reply> {
     const page = readPage(call.url, `audit ${JSON.stringify(of)}`)
     const before = page.after === 0 ? undefined : Number(page.after)
-    const rows = await listAuditEntries(call.storage.read, of, { ...page.filter, before, limit: page.limit + 1 })
-    return okPage(call, { page, rows, cursors, positionOf: ({ id }) => ({ id }) })
+    const wanted = { ...page.filter, before, limit: page.limit + 1 }
+    const end = await findEndOfLook(call.storage.read, of, wanted)
+    const rows = await listAuditEntries(call.storage.read, of, wanted, end)
+    const endsAt = end === undefined ? undefined : { id: end }
+    return okPage(call, { page, rows, cursors, positionOf: ({ id }) => ({ id }), endsAt })
   }
 
   return [
     route({
       id: 'listAudit',
       summary: 'List what has changed in a project',
-      description: 'Newest first, in pages.',
+      description: PAGES,
       method: 'GET',
       path: '/projects/{project}/audit',
       role: 'viewer',
@@ -45,7 +52,7 @@ export function auditRoutes({ cursors }: { cursors: Cursors }) {
     route({
       id: 'listAccountAudit',
       summary: 'List what has changed in the own account',
-      description: 'Newest first, in pages.',
+      description: PAGES,
       method: 'GET',
       path: '/account/audit',
       role: 'session',
