@@ -81,8 +81,10 @@ function installedNode() {
   }
 }
 
+/** Also in NODE_OPTIONS, the only place for it under systemd and in containers: a flag of ours would win over it. */
 function isGiven(flag) {
-  return process.execArgv.some((option) => nameOf(option) === nameOf(flag))
+  const given = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(/\s+/)]
+  return given.some((option) => nameOf(option) === nameOf(flag))
 }
 
 /** V8 takes `--no-this`, `--nothis` and `--that_one` as well. */

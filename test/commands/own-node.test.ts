@@ -76,6 +76,8 @@ test('the service has its flags of V8 however it is started, and a flag that is 
   assert.deepEqual(JSON.parse(fresh.run(['serve']).stdout), flags)
   const given = ['--max_semi_space_size=16', '--allocation-site-pretenuring']
   assert.deepEqual(JSON.parse(fresh.run(['serve'], given).stdout), [...given, ...flags.toSpliced(4, 1).slice(1)])
+  const NODE_OPTIONS = '--no-warnings --max-semi-space-size=16'
+  assert.deepEqual(JSON.parse(fresh.run(['serve'], [], { NODE_OPTIONS }).stdout), flags.slice(1))
 })
 
 test('the threads of the service share two heaps of the C library, unless somebody has said otherwise', () => {
