@@ -2,6 +2,7 @@ import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readConfig } from '../config.ts'
 import { masterKeyFile } from '../platform/master-key.ts'
+import { shellWord } from '../platform/start-error.ts'
 import { databaseFile } from '../platform/storage/open.ts'
 import { CommandError, defineCommand } from '../../cli/src/line/command.ts'
 import { alreadyThere, createPrivately, moveDurablyToNewName } from './backup/durable-file.ts'
@@ -34,7 +35,9 @@ On PostgreSQL this calls pg_dump.`,
     const { size: bytes } = statSync(file)
     terminal.status('')
     if (values.json) return terminal.printJson({ file, bytes })
-    terminal.print(`Wrote ${file} (${(bytes / 1e6).toFixed(1)} MB). Put it back with: petstore restore ${given}`)
+    terminal.print(
+      `Wrote ${file} (${(bytes / 1e6).toFixed(1)} MB). Put it back with: petstore restore ${shellWord(given)}`,
+    )
     const key = masterKeyFile(config.dataDirectory)
     if (config.masterKey === undefined && existsSync(key)) {
       terminal.print(`Keep a copy of ${key} elsewhere too: without it the private keys in the backup stay sealed.`)

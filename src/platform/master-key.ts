@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
-import { StartError } from './start-error.ts'
+import { shellWord, StartError } from './start-error.ts'
 import { findSetting, forgetSetting, proposeSetting } from './storage/setting.ts'
 import { giveToOwnerOf } from './storage/sqlite/private-file.ts'
 import type { Storage } from './storage/storage.ts'
@@ -135,7 +135,8 @@ function readIfThere(file: string): string | undefined {
 
 function refuseOpenFile(file: string): void {
   if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return
-  throw new StartError(`Other users may read the master key ${file}. Take that right away with: chmod 600 ${file}`)
+  const todo = `Take that right away with: chmod 600 ${shellWord(file)}`
+  throw new StartError(`Other users may read the master key ${file}. ${todo}`)
 }
 
 function decode(text: string): Uint8Array | undefined {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -47,6 +48,16 @@ test('beside a running service everything is well, and its ports are known as it
   const moved = (await examine({ ...environment, PETSTORE_HTTPS_PORT: String(port) })).report
   const taken = new RegExp(`^${port} is in use by another process\\. .*PETSTORE_HTTPS_PORT`)
   assert.match(message(moved, 'https port'), taken, 'a port that the service does not have')
+})
+
+test('the command that closes a data directory closes that one, whatever its name is', async () => {
+  using parent = temporaryDirectory()
+  const directory = join(parent.path, "Ann's data")
+  mkdirSync(directory, { mode: 0o755 })
+  const { report } = await examine({ PETSTORE_DATA: directory })
+  const [, command = ''] = message(report, 'data directory').split('Close it with: ')
+  execFileSync('sh', ['-c', command], { cwd: parent.path })
+  assert.equal(statSync(directory).mode & 0o777, 0o700)
 })
 
 test('each trouble is a line that says what to do, and the exit code is 1', async () => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { iso } from '../../platform/iso-date.ts'
 import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
+import { shellWord } from '../../platform/start-error.ts'
 import { databaseFile } from '../../platform/storage/open.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
@@ -29,12 +30,17 @@ export function checkDataDirectory(directory: string): Check {
   }
   const foreign = OPENED.find((name) => existsSync(join(directory, name)) && !mayOpen(join(directory, name)))
   if (foreign !== undefined) {
-    const todo = `Give it to the one who runs the service: chown --reference=${directory} ${join(directory, foreign)}`
-    return fail('data directory', `${join(directory, foreign)} is not this user's. ${todo}`)
+    const file = join(directory, foreign)
+    const command = `chown --reference=${shellWord(directory)} ${shellWord(file)}`
+    const todo = `Give it to the one who runs the service: ${command}`
+    return fail('data directory', `${file} is not this user's. ${todo}`)
   }
   const open = process.platform !== 'win32' && (statSync(directory).mode & 0o077) !== 0
   return open
-    ? warn('data directory', `${directory} can be read by other users. Close it with: chmod 700 ${directory}`)
+    ? warn(
+        'data directory',
+        `${directory} can be read by other users. Close it with: chmod 700 ${shellWord(directory)}`,
+      )
     : ok('data directory', directory)
 }
 

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { createVault } from '../../features/certificates/vault.ts'
 import { keyInUse, masterKeyFile } from '../../platform/master-key.ts'
-import { StartError } from '../../platform/start-error.ts'
+import { shellWord, StartError } from '../../platform/start-error.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 /** Without it, private keys that the database holds cannot be opened any more; `used` is the id of the right one. */
@@ -20,6 +20,6 @@ export function checkMasterKey({ masterKey, dataDirectory }: Config, used: strin
   }
   const open = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
   return open
-    ? fail('master key', `${file} can be read by other users. Close it with: chmod 600 ${file}`)
+    ? fail('master key', `${file} can be read by other users. Close it with: chmod 600 ${shellWord(file)}`)
     : ok('master key', `${file}. Keep a copy elsewhere.`)
 }
