@@ -89,7 +89,8 @@ test('projects are created, listed, moved to another plan, suspended and let go 
   const created = await runJson<Project>(['projects', 'create', 'kennel', '--name', 'The Kennel'], { environment })
   assert.deepEqual([created.slug, created.name, created.plan], ['kennel', 'The Kennel', 'free'])
   assert.equal((await runCommand(['projects', 'create', 'kennel'], { environment })).code, 1)
-  assert.equal((await runJson<Project>(['projects', 'plan', 'kennel', 'pro'], { environment })).plan, 'pro')
+  const changed = await runJson<Project>(['projects', 'plan', 'kennel', 'pro'], { environment })
+  assert.equal(changed.plan, 'pro')
   const projects = await runJson<Project[]>(['projects', 'list'], { environment })
   assert.deepEqual(
     projects.map(({ slug, plan, suspension }) => [slug, plan, suspension]),
@@ -98,6 +99,8 @@ test('projects are created, listed, moved to another plan, suspended and let go 
       ['petstore', 'pro', null],
     ],
   )
+  const fieldsOf = (project: Project) => Object.keys(project).sort()
+  for (const project of [created, changed]) assert.deepEqual(fieldsOf(project), fieldsOf(projects[0] as Project))
 
   const place = ['--project', 'kennel', '--environment', 'production']
   const { key } = await runJson<Key>(['keys', 'create', ...place], { environment })

@@ -3,6 +3,7 @@ import { PLANS } from '../../features/projects/tables.ts'
 import { defineCommand } from '../../../cli/src/line/command.ts'
 import { json } from '../../../cli/src/line/options.ts'
 import { openCommandStorage } from '../storage.ts'
+import { withSuspension } from './with-suspension.ts'
 
 export const command = defineCommand({
   about: 'Creates a project: it owns animals, keys, deploys and domains.',
@@ -19,7 +20,7 @@ export const command = defineCommand({
   async run({ values, arguments: [slug], terminal, clock }) {
     await using storage = await openCommandStorage(clock)
     const created = await createProject({ storage, clock }, { slug, name: values.name, plan: values.plan })
-    if (values.json) return terminal.printJson(created)
+    if (values.json) return terminal.printJson(await withSuspension(storage, created.slug))
     terminal.print(
       `Created project ${created.slug} on plan ${created.plan}. Mint a key for it with:\n\n` +
         `  petstore keys create --project ${created.slug} --environment production`,
