@@ -6,7 +6,7 @@ import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts
 import { CHECK_QUEUE, findDomain } from '../../src/features/domains/queries.ts'
 import { insertDomain, requestCheck } from '../../src/features/domains/writes.ts'
 import { deleteProjectRow } from '../../src/platform-api/delete-project.ts'
-import { DAY_MS, type ManualClock } from '../../src/platform/clock.ts'
+import { DAY_MS, type ManualClock, SECOND_MS } from '../../src/platform/clock.ts'
 import { findDueTimes, type Lease } from '../../src/platform/work/lease.ts'
 import { claim } from '../../src/platform/work/runner.ts'
 import { meanwhile } from '../harness/meanwhile.ts'
@@ -47,6 +47,23 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         assert.rejects(prepareDomain(world.verbs, world.actor, { hostname: APEX }), /leads here already/),
       )
       assert.notEqual((await world.domain())?.verified_at, null)
+    })
+
+    test('a look that began before Verify was chosen is not its answer, and the next one is', async () => {
+      await using world = await open()
+      const before = await failedCheck(world, world.actor)
+      ;(world.clock as ManualClock).advance(SECOND_MS)
+      const pressedAt = world.clock.now()
+      await verifyDomain(world.verbs, world.actor, APEX)
+      await world.storage.write(recordCheck, { ...before, now: pressedAt })
+      const waiting = await world.domain()
+      assert.deepEqual([waiting?.failing_since, waiting?.checked_at], [pressedAt, null])
+      assert.equal(waiting?.requested_at, pressedAt, 'it is still being verified')
+
+      const lease = await takeLease(world)
+      await world.storage.write(recordCheck, { ...before, lease, requestedAt: pressedAt, now: pressedAt })
+      const looked = await world.domain()
+      assert.deepEqual([looked?.requested_at, looked?.checked_at], [null, pressedAt])
     })
 
     test('what is removed is the domain as the check has left it', async () => {
@@ -96,6 +113,10 @@ async function takeLease({ storage, clock }: DomainWorld): Promise<Lease> {
   return lease!
 }
 
+async function failedCheck(world: DomainWorld, actor: DomainActor) {
+  return { ...(await passedCheck(world, actor)), outcome: 'failed' as const, problems: ['record_missing'] }
+}
+
 /** The answer to a Verify: it leads here, and the claim was alone. */
 async function passedCheck(world: DomainWorld, actor: DomainActor) {
   await verifyDomain(world.verbs, actor, APEX)
@@ -109,7 +130,7 @@ async function passedCheck(world: DomainWorld, actor: DomainActor) {
     certificate: undefined,
     look: { startedAt: now, lead: 'by address' as const, ownZone: true, rivals: { open: 0, ever: 0 } },
     proofAsked: 'none' as const,
-    trigger: 'verify' as const,
+    requestedAt: now,
     evidence: '',
     proofForLoser: '',
     now,

@@ -47,7 +47,8 @@ interface CheckResult {
   look: Look
   /** For whom the TXT proof was asked for. */
   proofAsked: ProofNeed
-  trigger: 'verify' | 'automatic'
+  /** When Verify was chosen, as the look began; null where it came by itself. */
+  requestedAt: number | null
   /** Packed. */
   evidence: string
   /** A new proof for whoever loses the hostname, so that an old record cannot win it back. */
@@ -77,7 +78,7 @@ export const recordCheck = defineWrite(
     if (verifies && !isProved(input, await proofNeedOf(db, before))) {
       return (await finishWork(db, engine, lease, { nextDueAt: now })) ? { kind: 'contested' } : { kind: 'lost' }
     }
-    const facts = advance(factsOf(before), await eventOf(db, before, input), now)
+    const facts = advance(factsOf(before), await eventOf(db, before, input), now, input.requestedAt)
     if (!(await finishWork(db, engine, lease, { nextDueAt: nextStepAt(facts) }))) return { kind: 'lost' }
 
     const loser = verifies ? await supersedeHolder(db, engine, before, input) : undefined
@@ -272,7 +273,7 @@ async function notifyOfCheck(
 }
 
 async function keepEvidence(db: Db, engine: Engine, input: CheckResult): Promise<void> {
-  const { outcome, trigger, evidence, now } = input
+  const { outcome, requestedAt, evidence, now } = input
   const domainId = input.lease.subject
   const problems = JSON.stringify(input.problems)
   const checks = await db
@@ -282,17 +283,15 @@ async function keepEvidence(db: Db, engine: Engine, input: CheckResult): Promise
     .orderBy('id', 'desc')
     .execute()
   const [newest] = checks
-  if (newest && trigger === 'automatic' && newest.outcome === outcome && newest.problems === problems) {
+  if (newest && requestedAt === null && newest.outcome === outcome && newest.problems === problems) {
     const again = { last_at: now, times: newest.times + 1, evidence }
     await db.updateTable('domain_checks').set(again).where('id', '=', newest.id).execute()
     return
   }
   const id = await nextNumber(db, engine, 'domain_checks')
-  const times = { first_at: now, last_at: now, times: 1 }
-  await db
-    .insertInto('domain_checks')
-    .values({ id, domain_id: domainId, outcome, problems, trigger, evidence, ...times })
-    .execute()
+  const trigger = requestedAt === null ? ('automatic' as const) : ('verify' as const)
+  const row = { id, domain_id: domainId, outcome, problems, trigger, evidence, first_at: now, last_at: now, times: 1 }
+  await db.insertInto('domain_checks').values(row).execute()
   const oldest = checks[CHECKS_MAX - 1]
   if (!oldest) return
   await db.deleteFrom('domain_checks').where('domain_id', '=', domainId).where('id', '<=', oldest.id).execute()

@@ -140,20 +140,27 @@ export const renewalOverdueAt = ({ notBefore, notAfter, renewAt }: CertificateLi
 export const isCertificateAtRisk = (life: CertificateLife, now: number) =>
   now >= Math.max(certificateRiskAt(life), Math.min(renewalOverdueAt(life), life.notAfter))
 
-/** What the facts become; the same for the same event at the same time. */
-export function advance(facts: DomainFacts, event: DomainEvent, now: number): DomainFacts {
+/** What the facts become; the same for the same event at the same time. `requestedAt`: as it was when a look began. */
+export function advance(
+  facts: DomainFacts,
+  event: DomainEvent,
+  now: number,
+  requestedAt = facts.requestedAt,
+): DomainFacts {
   if (facts.removedAt !== null) return facts
+  // Verify, chosen since then, is answered by the next look: this one may have missed what was mended.
+  const looked = facts.requestedAt === requestedAt ? { ...facts, requestedAt: null, checkedAt: now } : facts
   switch (event.type) {
     case 'verify':
       return { ...facts, requestedAt: now, recheckFrom: now, supersededAt: null, dueAt: now }
     case 'passed':
-      return passed({ ...facts, requestedAt: null, checkedAt: now }, now)
+      return passed(looked, now)
     case 'failed':
-      return failed({ ...facts, requestedAt: null, checkedAt: now }, event, now)
+      return failed(looked, event, now)
     case 'inconclusive':
-      return inconclusive({ ...facts, requestedAt: null, checkedAt: now }, now)
+      return inconclusive(looked, now)
     case 'prepared':
-      return prepared({ ...facts, requestedAt: null, checkedAt: now }, event.problems, now)
+      return prepared(looked, event.problems, now)
     case 'certificate': {
       const { type: _, ...certificate } = event
       return { ...facts, certificate }

@@ -87,7 +87,7 @@ async function keepCheck(
     certificate: verifies ? await certificateThere(needs, row) : undefined,
     look,
     proofAsked,
-    trigger: row.requested_at === null ? 'automatic' : 'verify',
+    requestedAt: row.requested_at,
     evidence: packed,
     proofForLoser: newProof(),
     now: clock.now(),
