@@ -11,7 +11,7 @@ import { prepareDomain } from '../../src/features/domains/preparation/prepare.ts
 import { deleteProjectRow, ProjectPurge } from '../../src/platform-api/delete-project.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
-import { addAndVerify, HOST, type IssuerWorld, openWithIssuer } from './issuer-world.ts'
+import { addAndVerify, HOST, type IssuerWorld, openWithIssuer, openWithTwoIssuers } from './issuer-world.ts'
 import { problemOf } from './scripted-issuer.ts'
 import { clearZone, createShownRecord, point } from './world.ts'
 
@@ -86,6 +86,21 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     assert.equal((await world.storage.read.selectFrom('certificates').select('id').execute()).length, 2)
   })
 }
+
+test('what one authority has issued is revoked while another cannot be reached, and the rest when it can', async () => {
+  await using world = await openWithTwoIssuers()
+  const owner = await addAndVerify(world)
+  const serials = [await serialOf(world, owner)]
+  world.issuer.problem = problemOf('ca_unavailable')
+  await world.pass(70 * DAY_MS, 10 * DAY_MS)
+  serials.push(await serialOf(world, owner))
+  assert.equal(world.second.begun.length, 1, 'the other authority has renewed it')
+  await remove(world, owner, true)
+  assert.deepEqual(await revokedSerials(world), [serials[1]])
+  world.issuer.problem = undefined
+  await world.pass(2 * HOUR_MS, HOUR_MS)
+  assert.deepEqual(new Set(await revokedSerials(world)), new Set(serials))
+})
 
 test('what the owner wants revoked is, also when the project is deleted meanwhile', async () => {
   await using world = await openWithIssuer()

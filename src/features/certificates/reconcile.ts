@@ -107,19 +107,23 @@ async function end(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promis
   await storage.write(postpone, { lease, dueAt: retryAt, failures: lease.failures + 1 })
 }
 
-/** Revokes what people wanted who removed the domain, whoever has had it since. Where that fails: when to try again. */
+/** Revokes what people wanted who removed the domain, whoever has had it since. Where one fails: when to try again. */
 async function revokeUnwanted(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<number | undefined> {
   const { storage, audited, clock, random } = needs
   const hostname = lease.subject
+  let retryAt: number | undefined
   for (const { id, chain, issuer: issuedBy, revoke_for } of await listUnwanted(storage.read, hostname, clock.now())) {
     const issuer = issuerOf(needs, issuedBy)
     if (issuer === undefined) continue
     const outcome = await issuer.revoke(chain, 'cessationOfOperation', signal)
-    if (!outcome.revoked) {
-      const { retryAfterMs } = outcome.problem
-      return nextAttemptAt({ now: clock.now(), failures: lease.failures + 1, retryAfterMs }, random)
+    if (outcome.revoked) {
+      await audited.write(markRevoked, { id, hostname, projectId: revoke_for, now: clock.now() })
+      continue
     }
-    await audited.write(markRevoked, { id, hostname, projectId: revoke_for, now: clock.now() })
+    // The others may be of an authority that can be reached.
+    const { retryAfterMs } = outcome.problem
+    const at = nextAttemptAt({ now: clock.now(), failures: lease.failures + 1, retryAfterMs }, random)
+    retryAt = Math.min(at, retryAt ?? Infinity)
   }
-  return undefined
+  return retryAt
 }
