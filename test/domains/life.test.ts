@@ -241,6 +241,23 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.match(notifications[1]?.body ?? '', /still served, until 2026-12-\d\d/)
     })
 
+    test('the end of a grace is told also where the name leads to a proxy from then on', async () => {
+      await using world = await open()
+      const actor = await world.project()
+      const { challenge } = (await makeLive(world, actor, 'www.example.test')).record
+      await clearZone(world, 'example.test')
+      await point(world, 'www', 'A', '192.0.2.7')
+      await world.pass(2 * DAY_MS, 6 * HOUR_MS)
+      await point(world, challenge!.name, challenge!.type, challenge!.value)
+      await world.pass(DAY_MS, 6 * HOUR_MS)
+      assert.equal((await showDomain(world.verbs, actor, 'www.example.test')).state, 'live')
+      const { notifications } = await listNotifications(world.verbs, actor.projectId)
+      assert.deepEqual(
+        notifications.map(({ kind }) => kind),
+        ['recovered', 'attention', 'live', 'verified'],
+      )
+    })
+
     test('what a check saw is kept as evidence that explains itself offline', async () => {
       await using world = await open()
       const actor = await world.project()

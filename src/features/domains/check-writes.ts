@@ -261,7 +261,7 @@ async function notifyOfCheck(
     if (!isToldLive) await notify(db, engine, verifiedNews(before, facts.verifiedAt, certificate !== undefined), now)
     return
   }
-  if (outcome === 'passed' && before.failing_since !== null) {
+  if (before.failing_since !== null && facts.failingSince === null) {
     await notify(db, engine, recoveredNews(before, before.failing_since), now)
   }
   if (outcome !== 'failed' || facts.failingSince === null || trouble === undefined) return
