@@ -31,7 +31,7 @@ import type { DomainsNeeds } from '../features/domains/domains.ts'
 import { mailMember, mailNotification, MEMBER_MAIL_QUEUE } from '../features/domains/notifications/mail.ts'
 import { CERTIFICATE_QUEUE } from '../features/domains/topics.ts'
 import { MAIL_QUEUE } from '../features/domains/notifications/notifications.ts'
-import { CHECK_QUEUE, findDomainById } from '../features/domains/queries.ts'
+import { CHECK_QUEUE, findDomainById, findServedDomain } from '../features/domains/queries.ts'
 import type { ChallengeZone } from '../features/domains/preparation/challenge-zone.ts'
 import { openDomainShares } from '../features/domains/observation/shares.ts'
 import { reconcileDomain } from '../features/domains/reconcile.ts'
@@ -105,6 +105,8 @@ const CHECKS_AT_ONCE = 16
 /** Nameservers that never answer hold a place for ten seconds, and one person may have many projects. */
 const CHECKS_OF_OWNER = 8
 const ORDERS_AT_ONCE = 8
+/** One that its authority does not finish holds a place for two minutes, which whoever has its DNS can bring about. */
+const ORDERS_OF_OWNER = 4
 const MAILS_AT_ONCE = 2
 
 export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDomainsOptions = {}): CustomDomains {
@@ -205,7 +207,14 @@ export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDoma
       },
       placesMax: CHECKS_OF_OWNER,
     }),
-    run(CERTIFICATE_QUEUE, ORDERS_AT_ONCE, (lease, signal) => reconcileCertificate(certificates, lease, signal)),
+    run(CERTIFICATE_QUEUE, ORDERS_AT_ONCE, (lease, signal) => reconcileCertificate(certificates, lease, signal), {
+      async holderOf(hostname) {
+        const [domain] = await findServedDomain(storage.read, { hostname })
+        if (domain) return findShareHolder(storage.read, domain.project_id)
+        return (await platformNames.ownerOf(hostname)) ?? hostname
+      },
+      placesMax: ORDERS_OF_OWNER,
+    }),
     run(MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailNotification(notificationMailer, lease)),
     run(MEMBER_MAIL_QUEUE, MAILS_AT_ONCE, (lease) => mailMember(notificationMailer, lease)),
   ]

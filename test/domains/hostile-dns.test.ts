@@ -11,9 +11,9 @@ import { checkServed } from '../../src/features/domains/live/check.ts'
 import { troubleshoot } from '../../src/features/domains/live/troubleshoot.ts'
 import { SECOND_MS } from '../../src/platform/clock.ts'
 import { addFault, addZone } from '../../src/features/sandbox/sandbox.ts'
-import { defineWrite } from '../../src/platform/storage/storage.ts'
 import { until } from '../harness/until.ts'
 import { startHostileDns } from '../harness/hostile-dns.ts'
+import { insertOwner } from './insert-owner.ts'
 import { createShownRecord, openDomainWorld } from './world.ts'
 
 test('a nameserver that sends 64 KiB of packed names is told as such, and neither read nor kept', async () => {
@@ -103,20 +103,4 @@ test('checks of one owner, over all of their projects, leave the other places to
   await until('the other has been looked at', () => isLooked(ada, 'ada.example.test'))
   const looked = await Promise.all(held.map(({ shop, hostname }) => isLooked(shop, hostname)))
   assert.deepEqual(looked.filter(Boolean), [], 'nameservers that never answer are still waited for')
-})
-
-const insertOwner = defineWrite('test.insertOwner', async (db, projectIds: number[]) => {
-  const name = { id: 'acc_eve', email: 'eve@example.com', name: 'Eve' }
-  const rest = { password_hash: null, password_changed_at: 0, operator: 0, created_at: 0, must_confirm: 0 }
-  await db
-    .insertInto('accounts')
-    .values({ ...name, ...rest })
-    .execute()
-  const members = projectIds.map((project_id) => ({
-    project_id,
-    account_id: name.id,
-    role: 'owner' as const,
-    joined_at: 0,
-  }))
-  await db.insertInto('members').values(members).execute()
 })

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type DomainActor, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
+import { addDomain, type DomainActor, showDomain, verifyDomain } from '../../src/features/domains/domains.ts'
 import { listNotifications } from '../../src/features/domains/notifications/notifications.ts'
 import type { Issuer } from '../../src/features/certificates/issuer.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts'
 import { openPostgres, type PostgresDatabases } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
 import { addAndVerify, HOST, type IssuerWorld, openWithIssuer, openWithTwoIssuers } from './issuer-world.ts'
+import { insertOwner } from './insert-owner.ts'
 import { problemOf } from './scripted-issuer.ts'
+import { createShownRecord } from './world.ts'
 
 let server: PostgresDatabases
 before(async () => void (server = await openPostgres()))
@@ -133,4 +136,38 @@ test('of two authorities that finish nothing neither is asked more often than th
   world.second.isStuck = false
   await world.pass(9 * HOUR_MS, 5 * MINUTE_MS)
   assert.equal((await show(world, actor)).certificate?.authority, 'second.example.test')
+})
+
+test('orders of one owner that take their time leave the other places to others', async () => {
+  await using world = await openWithIssuer()
+  const { advance } = world.issuer
+  const released = Promise.withResolvers<void>()
+  let held = 0
+  script(world, async (order, signal) => {
+    if (order.names[0]?.startsWith('slow')) {
+      held++
+      await released.promise
+    }
+    return advance(order, signal)
+  })
+  const shops = [await world.project(), await world.project()]
+  await world.storage.write(
+    insertOwner,
+    shops.map(({ projectId }) => projectId),
+  )
+  for (const [at, shop] of shops.entries()) {
+    for (const name of [1, 2, 3, 4, 5]) {
+      const hostname = `slow${at}${name}.example.test`
+      await createShownRecord(world, await addDomain(world.verbs, shop, { hostname }))
+      await verifyDomain(world.verbs, shop, hostname)
+    }
+  }
+  await until('the authority is at work', async () => held >= 4)
+  const ada = await world.project()
+  await createShownRecord(world, await addDomain(world.verbs, ada, { hostname: HOST }))
+  await verifyDomain(world.verbs, ada, HOST)
+  await until('the other is live', async () => (await show(world, ada)).state === 'live')
+  released.resolve()
+  await world.settle()
+  assert.equal((await showDomain(world.verbs, shops[1]!, 'slow15.example.test')).state, 'live')
 })
