@@ -109,6 +109,24 @@ test('mended drift ends the grace, and new drift gets a new one', () => {
   assert.equal(graceEndsAt(again), drift + 25 * DAY_MS)
 })
 
+test('what a clock that was ahead has noted counts from the first look after it was set back', () => {
+  const ahead = START + 400 * DAY_MS
+  const drifting = after([[failedCheck, ahead]], live())
+  const grace = graceEndsAt(advance(drifting, failedCheck, START + DAY_MS))
+  assert.equal(grace, START + DAY_MS + GRACE_MS, 'it is not served for a year')
+
+  const waiting = after([[{ type: 'verify' }, ahead]], addedDomain(ahead))
+  let now = START
+  let facts = advance(waiting, failedCheck, now)
+  let looks = 1
+  for (; facts.dueAt !== null; looks++) {
+    now = facts.dueAt
+    facts = advance(facts, failedCheck, now)
+  }
+  assert.ok(now === START + 48 * HOUR_MS && looks < 70, `${looks} looks until ${new Date(now).toISOString()}`)
+  assert.equal(claimEndsAt(facts), START + 7 * DAY_MS)
+})
+
 test('a grace that runs out during an outage of DNS is not enforced before a clear answer', () => {
   const drift = START + DAY_MS
   const unclear = after(

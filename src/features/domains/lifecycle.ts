@@ -149,7 +149,8 @@ export function advance(
 ): DomainFacts {
   if (facts.removedAt !== null) return facts
   // Verify, chosen since then, is answered by the next look: this one may have missed what was mended.
-  const looked = facts.requestedAt === requestedAt ? { ...facts, requestedAt: null, checkedAt: now } : facts
+  const isAnswer = facts.requestedAt === requestedAt
+  const looked = { ...facts, ...begunBy(now, facts), ...(isAnswer && { requestedAt: null, checkedAt: now }) }
   switch (event.type) {
     case 'verify':
       return { ...facts, requestedAt: now, recheckFrom: now, supersededAt: null, dueAt: now }
@@ -169,6 +170,18 @@ export function advance(
       return { ...facts, ...UNVERIFIED, pendingSince: now, recheckFrom: null, supersededAt: now, dueAt: null }
     case 'removed':
       return { ...facts, removedAt: now, dueAt: null }
+  }
+}
+
+/** A clock that was ahead notes beginnings to come: a grace would last, and pauses stay short, until then. */
+function begunBy(now: number, { pendingSince, provedAt, recheckFrom, failingSince, unclearSince }: DomainFacts) {
+  const by = (at: number | null) => at && Math.min(at, now)
+  return {
+    pendingSince: by(pendingSince),
+    provedAt: by(provedAt),
+    recheckFrom: by(recheckFrom),
+    failingSince: by(failingSince),
+    unclearSince: by(unclearSince),
   }
 }
 
