@@ -120,6 +120,18 @@ test('every refusal has its reason and says what to do', () => {
   }
 })
 
+test('a * that is refused is answered with an example that is not, and with the true reason', () => {
+  for (const wildcards of [true, false]) {
+    for (const raw of ['*', '*.*.example.com', 'www.*.com', '*.example.com.']) {
+      const input = readHostnameInput(raw, [], { wildcards })
+      if (input.ok) continue
+      const example = / (?:such as|for example) (\S+)\.$/.exec(input.message)?.[1] ?? ''
+      assert.ok(readHostnameInput(example, [], { wildcards }).ok, input.message)
+      assert.ok(!wildcards || !input.message.includes('no zone'), input.message)
+    }
+  }
+})
+
 test('no input throws, and what is accepted is canonical, stable and not ours', () => {
   const before = fc.constantFrom('', 'http://', '*.', 'a@', ' ', '“')
   const after = fc.constantFrom('', '.', '/x', ':80', '_', '”')

@@ -30,7 +30,7 @@ export function readHostnameInput(
   const host = hostIn(raw)
   if (host === '') return refuse('empty', host)
   if (host.includes('@')) return refuse('userinfo', host)
-  if (host.startsWith('*.') && options.wildcards) return readWildcard(host.slice(2), ownNames)
+  if (options.wildcards && WILDCARD.test(host)) return readWildcard(host.slice(2), ownNames)
   if (host.includes('*')) return refuse(options.wildcards ? 'misplaced_wildcard' : 'wildcard', host)
   if (isAddress(host)) return refuse('ip_address', host)
   const hostname = canonicalHostname(host)
@@ -122,7 +122,7 @@ const REFUSALS = {
     `“${host}” has an @, as e-mail addresses do. Enter only what follows it: ${host.slice(host.lastIndexOf('@') + 1)}.`,
   wildcard: (host: string) =>
     `“${host}” is a wildcard, and this installation has no zone of its own to prove one in. Add each hostname by ` +
-    `itself, for example ${host.replace(/^\*\./, 'www.')}.`,
+    `itself, for example ${WILDCARD.test(host) ? host.replace('*', 'www') : 'www.example.com'}.`,
   misplaced_wildcard: (host: string) =>
     `“${host}” has a * in the middle. A wildcard is a * in place of the first label, such as *.example.com.`,
   ip_address: (host: string) =>
@@ -141,6 +141,7 @@ const REFUSALS = {
 const SUFFIXES = { allowPrivateDomains: true, validateHostname: false }
 
 const RAW_CHARACTERS_MAX = 2048
+const WILDCARD = /^\*\.[^*]+$/
 const SCHEME = /^(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/|\/\/)/i
 // Zero-width characters, marks of direction and byte-order marks come along when names are copied from documents.
 const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g
