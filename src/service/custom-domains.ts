@@ -104,9 +104,9 @@ export interface CustomDomains extends AsyncDisposable {
 const CHECKS_AT_ONCE = 16
 /** Nameservers that never answer hold a place for ten seconds, and one person may have many projects. */
 const CHECKS_OF_OWNER = 8
-const ORDERS_AT_ONCE = 8
+const ORDERS_AT_ONCE = 16
 /** One that its authority does not finish holds a place for two minutes, which whoever has its DNS can bring about. */
-const ORDERS_OF_OWNER = 4
+const ORDERS_OF_OWNER = 8
 const MAILS_AT_ONCE = 2
 
 export function openCustomDomains(needs: CustomDomainsNeeds, options: CustomDomainsOptions = {}): CustomDomains {

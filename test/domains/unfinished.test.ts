@@ -156,13 +156,13 @@ test('orders of one owner that take their time leave the other places to others'
     shops.map(({ projectId }) => projectId),
   )
   for (const [at, shop] of shops.entries()) {
-    for (const name of [1, 2, 3, 4, 5]) {
+    for (const name of [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
       const hostname = `slow${at}${name}.example.test`
       await createShownRecord(world, await addDomain(world.verbs, shop, { hostname }))
       await verifyDomain(world.verbs, shop, hostname)
     }
   }
-  await until('the authority is at work', async () => held >= 4)
+  await until('the authority is at work', async () => held >= 8)
   const ada = await world.project()
   await createShownRecord(world, await addDomain(world.verbs, ada, { hostname: HOST }))
   await verifyDomain(world.verbs, ada, HOST)
