@@ -180,19 +180,36 @@ test('whoever asks for a proxy and hangs up at once concerns nobody else', async
   assert.equal(answers[0]?.body, '/still')
 })
 
-test('where answers are due the refusal of a proxy is not taken for the first of them', async () => {
-  let answered = 0
-  await using listener = await start((_request, response) => {
-    setImmediate(() => {
-      answered++
-      response.end('late')
-    })
-  })
-  const ask = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
-  const { answers, closed } = await converse(listener.port, [`${ask}${ask}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`])
-  assert.deepEqual(answers, [])
-  assert.deepEqual([answered, closed], [2, true])
+test('the refusal of a proxy waits for the answers that are due before it', async () => {
+  await using listener = await start((_request, response) => setImmediate(() => response.end('late')))
+  for (const body of ['', 'Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n']) {
+    const { answers, closed } = await converse(listener.port, [
+      `${TWO}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n${body}\r\n`,
+    ])
+    assert.deepEqual(
+      answers.map((answer) => answer.status),
+      [200, 200, 405],
+    )
+    error('method_not_allowed', 405, answers[2]?.body ?? '')
+    assert.equal(closed, true)
+  }
 })
+
+test('every answer that is due hears of the end of a connection on which a proxy was asked for', async () => {
+  const due: ServerResponse[] = []
+  const bothDue = Promise.withResolvers<void>()
+  await using listener = await start((_request, response) => {
+    if (due.push(response) === 2) bothDue.resolve()
+  })
+  const client = connect(listener.port, '127.0.0.1').on('error', () => {})
+  client.write(`${TWO}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`)
+  await bothDue.promise
+  const heard = Promise.all(due.map((response) => once(response, 'close')))
+  client.destroy()
+  await heard
+})
+
+const TWO = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2)
 
 test('what is in flight when the listener closes is answered', async () => {
   let arrived: (response: ServerResponse) => void = () => {}

@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { briefExchanges, type BrevityOf } from './brief-exchanges.ts'
 import { HEADER_BYTES_MAX, type HttpTimeouts } from './http-limits.ts'
-import { refuseProxying, refuseUnreadable } from './malformed.ts'
+import { refuseUnreadable } from './malformed.ts'
+import { NeverUpgraded } from './node-internals.ts'
 import { createServer } from '../platform/http/wire/node-http.ts'
 import { bind } from './ports.ts'
 
@@ -23,13 +24,18 @@ export function createHttpServer(
   const serve = brief?.serve ?? given
   // Node would answer a missing Host itself, without a body, and leave out headers beyond a number, without a word.
   const server = createServer(
-    { ...timeouts, maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false, optimizeEmptyRequests: true },
+    {
+      ...timeouts,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      requireHostHeader: false,
+      optimizeEmptyRequests: true,
+      IncomingMessage: NeverUpgraded,
+    },
     serve,
   )
   server.maxHeadersCount = 0
   // An expectation other than 100-continue may be ignored (RFC 9110), and then the request is one like any other.
   server.on('checkExpectation', serve)
-  server.on('connect', (_request, socket) => refuseProxying(socket as Socket))
   server.on('clientError', refuseUnreadable)
   brief?.attach(server)
   return server

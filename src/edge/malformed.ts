@@ -27,6 +27,7 @@ export function malformation(request: IncomingMessage): Refusal | undefined {
 
 /** RFC 9112 wants `GET http://host/path` understood; it is, as long as it and the Host header name the same host. */
 function reduceToPath(request: IncomingMessage, target: string): Refusal | undefined {
+  if (request.method === 'CONNECT') return NO_PROXY
   const [, authority, path] = /^https?:\/\/([^/?#]+)([/?].*)?$/i.exec(target) ?? []
   if (authority === undefined) return ['invalid_request', 'The request target must be a path, such as /v1/pets.']
   if (authority.toLowerCase() !== request.headers.host?.toLowerCase()) {
@@ -120,20 +121,6 @@ function refuse(socket: Socket, refusal: Refusal): void {
   socket.write(`${head}\r\n${body}`)
   closeGently(socket)
 }
-
-/**
- * Refuses CONNECT. Node lets go of its connection, with its listeners: an error would end the process, and an answer
- * that waits until it can be sent would wait for ever. So where answers are due there is none: this one would be taken
- * for the first of them.
- */
-export function refuseProxying(socket: Socket): void {
-  socket.on('error', ignore)
-  if (answerBeingWritten(socket)) socket.destroy()
-  else refuse(socket, NO_PROXY)
-}
-
-/** A socket that fails is destroyed by Node; nobody else is concerned. */
-const ignore = () => {}
 
 const REASON: Record<number, string> = {
   405: 'Method Not Allowed',

@@ -34,6 +34,19 @@ export function owe(socket: Socket, answer: BriefResponse | null): void {
   ;(socket as AnsweringSocket)._httpMessage = answer
 }
 
+/**
+ * A request that Node takes for one like any other, CONNECT too. Of that it would let go of the connection, with its
+ * listeners: an error would end the process, the answers that are due would never be sent, and whoever writes one of
+ * them would never hear that nobody reads it.
+ */
+export class NeverUpgraded extends IncomingMessage {
+  get upgrade(): boolean {
+    return false
+  }
+
+  set upgrade(_isAsked: boolean) {}
+}
+
 /** Node's HTTP server calls `destroySoon` after the last answer of a connection, which resets one that still sends. */
 export function onLastAnswer(socket: Socket, close: (socket: Socket) => void): void {
   socket.destroySoon = () => close(socket)
