@@ -23,6 +23,7 @@ export class WorkerThread {
   readonly #worker: Worker
   readonly #questions = new Map<number, PromiseWithResolvers<unknown>>()
   #lastId = 0
+  #isTerminated = false
 
   constructor(number: number, worker: Worker) {
     this.number = number
@@ -43,7 +44,8 @@ export class WorkerThread {
         this.isServing = false
         started.resolve(undefined)
         for (const { reject } of this.#questions.values()) reject(new Error(`Worker ${number} has ended.`))
-        resolve({ error: died, code })
+        // Ended before it served, as far as was known: it had nothing to finish.
+        resolve({ error: died, code: this.#isTerminated ? 0 : code })
       })
     })
   }
@@ -71,7 +73,10 @@ export class WorkerThread {
   /** Lets the requests in flight finish; a worker that does not serve yet has none. */
   async stop(): Promise<ThreadEnd> {
     if (this.isServing) this.tell({ kind: 'stop' })
-    else await this.#worker.terminate()
+    else {
+      this.#isTerminated = true
+      await this.#worker.terminate()
+    }
     return this.ended
   }
 

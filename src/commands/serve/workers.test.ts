@@ -18,9 +18,15 @@ const SCRIPT = `
   parentPort.postMessage({ kind: 'serving', greeting: 'Hello from ' + workerData })`
 const FAILING_SCRIPT = `
   require('node:worker_threads').parentPort.postMessage({ kind: 'failed', sentence: 'There is no room.' })`
-/** It runs, and does not serve yet. */
+/** It runs, and serves when it is told to; by then that has been said. */
 const STARTING_SCRIPT = `
-  require('node:worker_threads').parentPort.on("message", () => {}).postMessage({ kind: 'informed' })`
+  const { parentPort } = require('node:worker_threads')
+  parentPort.on('message', ({ said }) => {
+    parentPort.postMessage({ kind: 'serving', greeting: 'At last' })
+    Atomics.store(said, 0, 1)
+    Atomics.notify(said, 0)
+  })
+  parentPort.postMessage({ kind: 'informed' })`
 
 function scripted({ clock = systemClock, scriptOf = () => SCRIPT }: ScriptedOptions = {}) {
   /** The numbers of those that were told to lead, or of the dashboard, and the newest threads by their number. */
@@ -89,11 +95,21 @@ test('a start fails with the sentence of the worker that cannot start', async ()
   assert.equal(await workers.stop(), 'in order')
 })
 
-test('a stop while a dead worker is being replaced is in order', async () => {
-  let spawned = 0
-  const { workers, threads, informed } = scripted({ scriptOf: () => (++spawned > 2 ? STARTING_SCRIPT : SCRIPT) })
-  await workers.start()
-  await threads[2]?.terminate()
-  await until('the next one runs', () => informed.length === 1)
-  assert.equal(await workers.stop(), 'in order')
-})
+for (const serves of [false, true]) {
+  const when = serves ? 'says that it serves' : 'starts'
+  test(`a stop while whoever takes the place of a dead worker ${when} is in order`, async () => {
+    let spawned = 0
+    const { workers, threads, informed } = scripted({ scriptOf: () => (++spawned > 2 ? STARTING_SCRIPT : SCRIPT) })
+    await workers.start()
+    // Both, so that a stop asks nobody first, in whose turn that would be read.
+    await Promise.all(threads.map((thread) => thread.terminate()))
+    await until('the next ones run', () => informed.length === 2)
+    if (serves) {
+      const said = new Int32Array(new SharedArrayBuffer(4))
+      threads[2]?.postMessage({ said })
+      // This thread stands still, so that it has not read that yet.
+      Atomics.wait(said, 0, 0)
+    }
+    assert.equal(await workers.stop(), 'in order')
+  })
+}

@@ -113,11 +113,7 @@ export class Workers {
       await clock.sleep(pauseMs, this.#stop.signal)
       if (this.#stop.signal.aborted) return
       thread = this.#spawn(number)
-      if ((await thread.started) === undefined) {
-        // Ended by the stop: it had nothing to finish.
-        if (this.#stop.signal.aborted) return
-        continue
-      }
+      if ((await thread.started) === undefined) continue
       this.#chooseLead()
       if (this.#toldAll) thread.tell(this.#toldAll)
     }
