@@ -13,7 +13,7 @@ import {
   takeHostnameTurn,
   wasAlone,
 } from './claims.ts'
-import { claimEndsAt, columnsOf, type DomainRow, factsOf, nextStepAt } from './facts.ts'
+import { claimEndsAt, columnsOf, type DomainRow, factsAt, factsOf, nextStepAt } from './facts.ts'
 import { advance, type DomainEvent, type DomainFacts } from './lifecycle.ts'
 import {
   attentionNews,
@@ -78,7 +78,7 @@ export const recordCheck = defineWrite(
     if (verifies && !isProved(input, await proofNeedOf(db, before))) {
       return (await finishWork(db, engine, lease, { nextDueAt: now })) ? { kind: 'contested' } : { kind: 'lost' }
     }
-    const facts = advance(factsOf(before), await eventOf(db, before, input), now, input.requestedAt)
+    const facts = advance(await factsAt(db, before, now), await eventOf(db, before, input), now, input.requestedAt)
     if (!(await finishWork(db, engine, lease, { nextDueAt: nextStepAt(facts) }))) return { kind: 'lost' }
 
     const loser = verifies ? await supersedeHolder(db, engine, before, input) : undefined

@@ -1,9 +1,10 @@
 import './tables.ts'
 import type { Selectable } from 'kysely'
 import { DAY_MS } from '../../platform/clock.ts'
-import type { Tables } from '../../platform/storage/tables.ts'
+import type { Db, Tables } from '../../platform/storage/tables.ts'
+import { isClockSteadySince } from '../../platform/work/wrong-clock.ts'
 import { type DomainName, domainNameOf } from './hostname-input.ts'
-import type { DomainFacts } from './lifecycle.ts'
+import { begunBy, type DomainFacts } from './lifecycle.ts'
 
 export type DomainRow = Selectable<Tables['domains']>
 
@@ -44,6 +45,14 @@ export function factsOf(
     removedAt: row.removed_at,
     dueAt: elsewhere.dueAt ?? null,
   }
+}
+
+/**
+ * As a look at DNS finds them. To a clock that is behind, as before NTP has set it, all has begun in times to come: if
+ * that were dated anew, graces and claims would be over once the clock is right. Nobody's is behind for a day.
+ */
+export async function factsAt(db: Db, row: DomainRow, now: number): Promise<DomainFacts> {
+  return (await isClockSteadySince(db, now - DAY_MS)) ? begunBy(now, factsOf(row)) : factsOf(row)
 }
 
 export function columnsOf(facts: DomainFacts): FactColumns {

@@ -150,7 +150,7 @@ export function advance(
   if (facts.removedAt !== null) return facts
   // Verify, chosen since then, is answered by the next look: this one may have missed what was mended.
   const isAnswer = facts.requestedAt === requestedAt
-  const looked = { ...facts, ...begunBy(now, facts), ...(isAnswer && { requestedAt: null, checkedAt: now }) }
+  const looked = isAnswer ? { ...facts, requestedAt: null, checkedAt: now } : facts
   switch (event.type) {
     case 'verify':
       return { ...facts, requestedAt: now, recheckFrom: now, supersededAt: null, dueAt: now }
@@ -174,14 +174,15 @@ export function advance(
 }
 
 /** A clock that was ahead notes beginnings to come: a grace would last, and pauses stay short, until then. */
-function begunBy(now: number, { pendingSince, provedAt, recheckFrom, failingSince, unclearSince }: DomainFacts) {
+export function begunBy(now: number, facts: DomainFacts): DomainFacts {
   const by = (at: number | null) => at && Math.min(at, now)
   return {
-    pendingSince: by(pendingSince),
-    provedAt: by(provedAt),
-    recheckFrom: by(recheckFrom),
-    failingSince: by(failingSince),
-    unclearSince: by(unclearSince),
+    ...facts,
+    pendingSince: by(facts.pendingSince),
+    provedAt: by(facts.provedAt),
+    recheckFrom: by(facts.recheckFrom),
+    failingSince: by(facts.failingSince),
+    unclearSince: by(facts.unclearSince),
   }
 }
 
