@@ -102,6 +102,27 @@ test('what one authority has issued is revoked while another cannot be reached, 
   assert.deepEqual(new Set(await revokedSerials(world)), new Set(serials))
 })
 
+test('an authority that asks to wait is not asked to revoke before, though another fails, too', async () => {
+  await using world = await openWithTwoIssuers()
+  const owner = await addAndVerify(world)
+  world.issuer.problem = problemOf('ca_unavailable')
+  await world.pass(70 * DAY_MS, 10 * DAY_MS)
+  world.issuer.problem = problemOf('rate_limited', 20 * HOUR_MS)
+  world.second.problem = problemOf('ca_unavailable')
+  let asked = 0
+  const { revoke } = world.issuer
+  world.issuer.revoke = (...about) => {
+    asked++
+    return revoke(...about)
+  }
+  await remove(world, owner, true)
+  await world.pass(19 * HOUR_MS, HOUR_MS)
+  assert.equal(asked, 1)
+  world.issuer.problem = world.second.problem = undefined
+  await world.pass(6 * HOUR_MS, HOUR_MS)
+  assert.equal((await revokedSerials(world)).length, 2)
+})
+
 test('what the owner wants revoked is, also when the project is deleted meanwhile', async () => {
   await using world = await openWithIssuer()
   const owner = await addAndVerify(world)

@@ -3,7 +3,7 @@ import { postpone } from '../../platform/work/runner.ts'
 import { isRevocationWanted } from '../domains/claims.ts'
 import { stageOf } from '../domains/facts.ts'
 import { findServedDomain } from '../domains/queries.ts'
-import { findStandings } from './budget/meters.ts'
+import { findRetryAfters, findStandings } from './budget/meters.ts'
 import { inTurn, stuckAt } from './choice/authority.ts'
 import { continueOrder, nextLookAt, startOrder } from './order/order.ts'
 import type { OrderNeeds } from './order/order-needs.ts'
@@ -12,8 +12,8 @@ import { attemptOf, lifeOf, wakeBy } from './order/attempt.ts'
 import { waitForAuthority } from './order/trouble.ts'
 import { endIssuance } from './order/order-writes.ts'
 import { type CertificateRow, findIssuance, findNewestCertificate, listUnwanted } from './queries.ts'
-import { nextAttemptAt, renewalAt } from './renewal.ts'
-import { markRevoked, saveAdvice, wantRevoked } from './writes.ts'
+import { keptRetryAfterMs, nextAttemptAt, renewalAt } from './renewal.ts'
+import { leaveAlone, markRevoked, saveAdvice, wantRevoked } from './writes.ts'
 
 /**
  * One look at one hostname, a custom domain's or the platform's own: goes on with its order, begins one, asks when to
@@ -111,19 +111,26 @@ async function end(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promis
 async function revokeUnwanted(needs: OrderNeeds, lease: Lease, signal: AbortSignal): Promise<number | undefined> {
   const { storage, audited, clock, random } = needs
   const hostname = lease.subject
+  // Not what orders of the name are to wait for.
+  const about = `revocation of ${hostname}`
   let retryAt: number | undefined
   for (const { id, chain, issuer: issuedBy, revoke_for } of await listUnwanted(storage.read, hostname, clock.now())) {
     const issuer = issuerOf(needs, issuedBy)
     if (issuer === undefined) continue
-    const outcome = await issuer.revoke(chain, 'cessationOfOperation', signal)
-    if (outcome.revoked) {
+    const now = clock.now()
+    const left = await findRetryAfters(storage.read, issuedBy, [about], now)
+    const outcome = left.size === 0 ? await issuer.revoke(chain, 'cessationOfOperation', signal) : undefined
+    if (outcome?.revoked) {
       await audited.write(markRevoked, { id, hostname, projectId: revoke_for, now: clock.now() })
       continue
     }
-    // The others may be of an authority that can be reached.
-    const { retryAfterMs } = outcome.problem
-    const at = nextAttemptAt({ now: clock.now(), failures: lease.failures + 1, retryAfterMs }, random)
-    retryAt = Math.min(at, retryAt ?? Infinity)
+    // The others may be of an authority that can be reached: it is asked sooner than one that wants to be left alone.
+    const retryAfterMs = outcome?.problem.retryAfterMs ?? null
+    if (retryAfterMs !== null) {
+      await storage.write(leaveAlone, { issuer: issuedBy, about, until: now + keptRetryAfterMs(retryAfterMs) })
+    }
+    const next = nextAttemptAt({ now, failures: lease.failures + 1, retryAfterMs }, random)
+    retryAt = Math.min(left.get(about) ?? next, retryAt ?? Infinity)
   }
   return retryAt
 }

@@ -3,6 +3,7 @@ import { publishChange } from '../../platform/storage/change-feed.ts'
 import { defineWrite } from '../../platform/storage/storage.ts'
 import { finishWork, type Lease } from '../../platform/work/lease.ts'
 import { takeRevocationWishes } from '../domains/claims.ts'
+import { keepRetryAfter } from './budget/meters.ts'
 
 /** Announced with a hostname whenever the certificate that it is served with has changed. */
 export const CERTIFICATES_TOPIC = 'certificates'
@@ -25,6 +26,13 @@ export const wantRevoked = defineWrite(
         .execute()
     }
   },
+)
+
+/** The authority has said for how long. */
+export const leaveAlone = defineWrite(
+  'certificates.leaveAlone',
+  (db, { issuer, about, until }: { issuer: string; about: string; until: number }) =>
+    keepRetryAfter(db, issuer, about, until),
 )
 
 export const markRevoked = defineWrite(
