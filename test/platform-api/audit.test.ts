@@ -22,10 +22,18 @@ interface Entry {
   details: Record<string, unknown>
 }
 
-const fill = defineWrite('test.fill', async (db, { slug, count }: { slug: string; count: number }) => {
-  await sql`insert into audit_entries (id, at, project_id, actor_kind, actor_name, verb, subject, details)
+interface Filling {
+  slug: string
+  accountId: string
+  count: number
+}
+
+/** Changes of one animal, which are the account's own as well. */
+const fill = defineWrite('test.fill', async (db, { slug, accountId, count }: Filling) => {
+  await sql`insert into audit_entries (id, at, project_id, account_id, actor_kind, actor_name, verb, subject, details)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select 1000000 + n, 0, (select id from projects where slug = ${slug}), 'system', '', 'pet.update', n, '{}'
+    select 1000000 + n, 0, (select id from projects where slug = ${slug}), ${accountId}, 'system', '', 'pet.update',
+      '17', '{}'
     from numbers`.execute(db)
 })
 
@@ -187,16 +195,26 @@ describe('the audit log', () => {
 
   test('is looked through in parts for what is rare in it, so that nobody waits for the whole of it', async () => {
     const { slug, owner } = await house.project()
-    expect(201, await owner.browser.post(`/projects/${slug}/tokens`, { name: 'CI', scopes: ['audit:read'] }))
-    await house.shop.petstore.storage.write(fill, { slug, count: 20_000 })
-    let path: string | undefined = `/projects/${slug}/audit?about=token`
-    const pages: string[][] = []
-    while (path !== undefined) {
-      const answer = await owner.browser.get(path)
-      pages.push(expect(200, answer).map(({ verb }: Entry) => verb))
-      path = /<.*\/platform\/v1([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1]
+    const { browser } = owner
+    const token = expect(201, await browser.post(`/projects/${slug}/tokens`, { name: 'CI', scopes: ['audit:read'] }))
+    const { id: accountId, email } = expect(200, await browser.get('/session')).account
+    await house.shop.petstore.storage.write(fill, { slug, accountId, count: 20_000 })
+    const pages = async (start: string) => {
+      const verbs: string[][] = []
+      for (let path: string | undefined = start; path !== undefined;) {
+        const answer = await browser.get(path)
+        verbs.push(expect(200, answer).map(({ verb }: Entry) => verb))
+        path = /<.*\/platform\/v1([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1]
+      }
+      return verbs
     }
-    assert.deepEqual(pages, [[], [], ['token.create']])
+    const log = `/projects/${slug}/audit`
+    assert.deepEqual(await pages(`${log}?about=token`), [[], [], ['token.create']])
+    // Of one thing there may be as many.
+    assert.deepEqual(await pages(`${log}?subject=17&about=token`), [[], [], []])
+    assert.deepEqual(await pages(`${log}?subject=${token.id}&about=token`), [['token.create']])
+    const own = `/account/audit?subject=${encodeURIComponent(email)}`
+    assert.deepEqual(await pages(own), [[], [], ['account.create']])
   })
 
   test('cannot be gone round: a write that says nothing about its entry is refused', async () => {

@@ -17,9 +17,16 @@ export const auditQuery = (slug: string | null) =>
 
 /** What people did to one animal, newest first. */
 export const petHistoryQuery = (project: string, environment: Environment, petId: Int64) => {
-  const query = { about: 'pet', subject: String(petId), environment, limit: 50 }
+  const first = { about: 'pet', subject: String(petId), environment, limit: 50 }
   return queryOptions({
-    queryKey: ['projects', project, 'audit', query],
-    queryFn: ({ signal }) => platform.call('GET /projects/{project}/audit', { project, query, signal }),
+    queryKey: ['projects', project, 'audit', first],
+    queryFn: async ({ signal }) => {
+      const pageOf = (query: PageSearch | typeof first) =>
+        platform.page('GET /projects/{project}/audit', { project, query, signal })
+      let { items, next } = await pageOf(first)
+      // What is asked for may lie behind many changes of others that have the same number.
+      while (items.length === 0 && next !== undefined) ({ items, next } = await pageOf(next))
+      return items
+    },
   })
 }

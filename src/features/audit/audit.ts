@@ -51,18 +51,21 @@ type Whose = { projectId: number } | { accountId: string }
 /** Among so many those are looked for that no index finds: on SQLite nobody else is served meanwhile. */
 const LOOKED_THROUGH_MAX = 10_000
 
-const entriesOf = (db: Db, of: Whose, { before }: Pick<AuditPage, 'before'>) =>
+const entriesOf = (db: Db, of: Whose, { before, subject }: Pick<AuditPage, 'before' | 'subject'>) =>
   db
     .selectFrom('audit_entries')
     .where((eb) => ('projectId' in of ? eb('project_id', '=', of.projectId) : eb('account_id', '=', of.accountId)))
     .$if(before !== undefined, (query) => query.where('id', '<', before as number))
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject as string))
     .orderBy('id', 'desc')
 
 /** The oldest that a page of them looks at; undefined where it looks at all that there are. */
 export async function findEndOfLook(db: Db, of: Whose, page: AuditPage): Promise<number | undefined> {
-  const { subject, about, environment } = page
-  if (subject !== undefined || (about === undefined && environment === undefined)) return undefined
-  const last = entriesOf(db, of, page)
+  const { before, about, environment } = page
+  // The subjects of a project have an index; those of an account have none.
+  const subject = 'projectId' in of ? page.subject : undefined
+  if (about === undefined && environment === undefined && subject === page.subject) return undefined
+  const last = entriesOf(db, of, { before, subject })
     .select('id')
     .offset(LOOKED_THROUGH_MAX - 1)
   return (await last.limit(1).executeTakeFirst())?.id
@@ -72,7 +75,6 @@ export async function findEndOfLook(db: Db, of: Whose, page: AuditPage): Promise
 export async function listAuditEntries(db: Db, of: Whose, page: AuditPage, end?: number): Promise<AuditEntry[]> {
   let query = entriesOf(db, of, page).selectAll().limit(page.limit)
   if (end !== undefined) query = query.where('id', '>=', end)
-  if (page.subject !== undefined) query = query.where('subject', '=', page.subject)
   if (page.about !== undefined) query = query.where('verb', 'like', `${page.about}.%`)
   // As JSON.stringify wrote it; a quotation mark within a value has a backslash before it.
   if (page.environment !== undefined) query = query.where('details', 'like', `%"environment":"${page.environment}"%`)

@@ -21,8 +21,8 @@ const AuditQuery = object({
 })
 
 const PAGES =
-  'Newest first, in pages. Without `subject` a page with a filter looks through 10,000 changes: it may be short, or ' +
-  'empty, where another one follows.'
+  'Newest first, in pages. A page with a filter looks through 10,000 changes: it may be short, or empty, ' +
+  'where another one follows.'
 
 /** Who has changed what, newest first. */
 export function auditRoutes({ cursors }: { cursors: Cursors }) {
