@@ -37,15 +37,20 @@ with what comes.`,
     const { page } = openServer(values)
     const { project: slug, about, environment: only } = values
     const filter = { ...(about === undefined ? {} : { about }), ...(only === undefined ? {} : { environment: only }) }
+    const isMeant = ({ verb, details }: AuditEntry) =>
+      (about === undefined || verb.startsWith(`${about}.`)) && (only === undefined || details.environment === only)
     const newest = (query: Query) => page('GET /projects/{project}/audit', { project: slug, query })
-    /** Newest first, in as many pages as it takes; without a time, from a while before the newest on. */
+    /**
+     * Newest first, in as many pages as it takes; without a time, from a while before the newest on. Of all kinds: what
+     * is asked for may be so rare that only the whole log tells where the last of it is, each time.
+     */
     const since = async (from?: number): Promise<AuditEntry[]> => {
       const found: AuditEntry[] = []
-      let query: Query | undefined = { ...filter, limit: LIMIT_MAX }
+      let query: Query | undefined = { limit: LIMIT_MAX }
       while (query !== undefined) {
         const { items, next } = await newest(query)
-        const first = (from ??= lateFrom(items))
-        const isSince = ({ at }: AuditEntry) => first === undefined || Date.parse(at) >= first
+        const first = (from ??= lateFrom(items) ?? 0)
+        const isSince = ({ at }: AuditEntry) => Date.parse(at) >= first
         found.push(...items.filter(isSince))
         query = items.every(isSince) ? next : undefined
       }
@@ -70,12 +75,12 @@ with what comes.`,
     let known = values.follow ? await since() : []
     const items = await last()
     print(items)
-    known = [...items, ...known]
+    known = [...known, ...items]
     while (values.follow) {
       await wait(PAUSE_MS)
       const found = await since(lateFrom(known) ?? 0)
       const ids = new Set(known.map(({ id }) => id))
-      print(found.filter(({ id }) => !ids.has(id)))
+      print(found.filter((entry) => !ids.has(entry.id) && isMeant(entry)))
       known = found
     }
   },

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import { verifyWebhook } from '../../client/src/webhooks/webhooks.ts'
 import { TOKEN_SCOPES } from '../../src/features/keys/tokens/scopes.ts'
 import { nextNumber } from '../../src/platform/storage/sequence.ts'
 import { defineWrite } from '../../src/platform/storage/storage.ts'
+import { startFaultyProxy } from '../harness/faulty-proxy.ts'
 import { installPacked, packCli } from '../harness/packed.ts'
 import { startTestPetstore, type TestPetstore } from '../harness/petstore.ts'
 import { until } from '../harness/until.ts'
@@ -45,8 +47,8 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-async function optionsWith(scopes: readonly string[]): Promise<CommandOptions> {
-  const { token: PETSTORE_TOKEN } = expect(201, await owner.post('/projects/petstore/tokens', { name: 'CI', scopes }))
+async function optionsWith(scopes: readonly string[], slug = 'petstore'): Promise<CommandOptions> {
+  const { token: PETSTORE_TOKEN } = expect(201, await owner.post(`/projects/${slug}/tokens`, { name: 'CI', scopes }))
   const environment = { HOME: directory, PETSTORE_SERVER: shop.config.baseUrl.origin, PETSTORE_TOKEN }
   return { script: join(directory, 'node_modules/.bin/petstore'), environment }
 }
@@ -213,6 +215,35 @@ test('logs --follow prints what there is, goes on with what comes, and prints no
     .map(([, name]) => name)
   assert.deepEqual([...names], ['First', 'Second', 'Third', 'Fourth', 'Late', ...many])
   assert.equal(stdout.split('\n').length, 6 + many.length)
+})
+
+const fill = defineWrite(
+  'test.fill',
+  async (db, { slug, count, now }: { slug: string; count: number; now: number }) => {
+    await sql`insert into audit_entries (id, at, project_id, actor_kind, actor_name, verb, subject, details)
+    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+    select 1000000 + n, ${now} - (${count} - n) * 60000, (select id from projects where slug = ${slug}), 'system', '',
+      'pet.update', n, '{}'
+    from numbers`.execute(db)
+  },
+)
+
+test('logs --follow looks for what is rare among the newest changes, and not in the whole log again', async () => {
+  expect(201, await owner.post('/projects', { slug: 'busy', name: 'Busy' }))
+  await shop.petstore.storage.write(fill, { slug: 'busy', count: 20_000, now: Date.now() })
+  await using proxy = await startFaultyProxy(shop, [])
+  const { environment } = await optionsWith(TOKEN_SCOPES, 'busy')
+  const through = { ...options, environment: { ...environment, PETSTORE_SERVER: proxy.origin } }
+  const following = startCommand(['logs', '--project', 'busy', '--about', 'project', '--follow'], through)
+  await untilPrinted(following, /project\.create/)
+  const before = proxy.requests
+  await until('it has looked for more', () => proxy.requests >= before + 2)
+  following.child.kill('SIGINT')
+  await following.ended
+  assert.deepEqual(
+    proxy.urls.slice(before).filter((url) => url.includes('cursor=')),
+    [],
+  )
 })
 
 test('a token does it all: webhooks, and listening from a laptop', async () => {

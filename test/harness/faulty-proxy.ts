@@ -72,12 +72,13 @@ export type Fault = keyof typeof INSTEAD | keyof typeof AFTERWARDS | 'followed b
 
 /** Stands between client and service: cuts, stalls, lies and reorders, a fault for each request; then all pass. */
 export async function startFaultyProxy(shop: TestPetstore, faults: readonly Fault[]) {
-  let requests = 0
+  const urls: string[] = []
   const traceparents: unknown[] = []
   const reverse = reversing()
   const reordered = faults.filter((fault) => fault === 'last first').length
   const server = createServer((request, response) => {
-    const fault = faults[requests++] ?? 'pass'
+    const fault = faults[urls.length] ?? 'pass'
+    urls.push(request.url as string)
     traceparents.push(request.headers.traceparent)
     if (fault in INSTEAD) return void INSTEAD[fault as keyof typeof INSTEAD](response)
     const { method, headers, url } = request
@@ -98,9 +99,10 @@ export async function startFaultyProxy(shop: TestPetstore, faults: readonly Faul
   return {
     origin: `http://127.0.0.1:${port}`,
     baseUrl: `http://127.0.0.1:${port}/v1`,
+    urls,
     traceparents,
     get requests() {
-      return requests
+      return urls.length
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
