@@ -122,6 +122,12 @@ test('on a small phone all that is told can be read, also from before the code o
   await page.mouse.move(160, 300)
   await page.mouse.wheel(0, -5000)
   await until('the oldest is in view', async () => (await top(0)) > 0)
+  // Behind a dialog nothing else is scrolled.
+  await page.getByRole('button', { name: 'Add an animal' }).first().dispatchEvent('click')
+  await page.getByRole('dialog').getByLabel('Name').waitFor()
+  await page.mouse.wheel(0, 5000)
+  await until('the newest is in view again', async () => (await top(9)) < 568)
+  await page.keyboard.press('Escape')
 
   // However long a name is, nothing of it is hidden, nor what takes it back.
   const name = 'PrincessButtercupOfTheLongCorridorBehindTheKitchen'.repeat(5)

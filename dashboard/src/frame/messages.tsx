@@ -6,7 +6,7 @@ import {
   notificationsStore,
   useNotifications,
 } from '@mantine/notifications'
-import { useEffect, useLayoutEffect } from 'react'
+import { type UIEvent, useEffect, useLayoutEffect } from 'react'
 
 /** More at a time would cover the page. */
 const SHOWN_MAX = 4
@@ -30,8 +30,12 @@ export default function Messages(props: NotificationsProps) {
   useEffect(() => notifications.updateState(notificationsStore, (all) => all), [])
   // Of what is higher than 200 px Mantine would hide both ends.
   const room = { notificationMaxHeight: 'none', limit: Number.POSITIVE_INFINITY }
-  return <Notifications {...props} {...room} autoClose={CLOSES_AFTER_MS} />
+  // An open dialog lets nothing beside it be scrolled whose wheels and fingers it hears of.
+  const scrolled = { onWheel: unheard, onTouchMove: unheard }
+  return <Notifications {...props} {...room} {...scrolled} autoClose={CLOSES_AFTER_MS} />
 }
+
+const unheard = (event: UIEvent) => event.stopPropagation()
 
 /** What somebody is about to press must not move away. */
 function isAttendedTo(): boolean {
