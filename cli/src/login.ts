@@ -30,6 +30,9 @@ read, shows up in the dashboard under your sessions, and can be ended there.`,
     const [password = '', code] = values['password-stdin']
       ? await linesOfInput()
       : [await ask('Password: ', { secret: true })]
+    if (values['password-stdin'] && password === '') {
+      throw new CommandError('The first line of standard input is empty: it must be the password.')
+    }
     const signIn = await signInAt(origin, { email, password, askForCode: () => codeOf(values, code) })
     if (values.json) return terminal.printJson({ server: origin, email: signIn.email })
     terminal.print(`Signed in at ${origin} as ${signIn.email}.`)

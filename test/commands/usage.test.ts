@@ -108,7 +108,7 @@ test('what cannot be done ends with 1 and one sentence on standard error, never 
     [['projects', 'create', 'www'], here, /reserved/],
     [['import', 'missing.csv', '--project', 'nobody', '--environment', 'staging'], here, /no project/],
     [['restore', join(data.path, 'missing')], here, /^There is no file/],
-    [['projects', 'list'], { PETSTORE_DATA: join(file, 'data') }, /^The data directory .* cannot be written/],
+    [['projects', 'list'], { PETSTORE_DATA: join(file, 'data') }, /^The data directory .* lies below what is no dir/],
     [['serve'], { ...here, PETSTORE_BASE_URL: 'nonsense' }, /^PETSTORE_BASE_URL is "nonsense"/],
     [['serve'], { ...here, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, /^No PostgreSQL server .* reached/],
   ]

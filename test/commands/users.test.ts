@@ -55,6 +55,8 @@ test('an account made with a password can sign in at once, and leaves no session
   assert.deepEqual(rowsOf(service.config.dataDirectory, 'select id from sessions'), [])
   const signedIn = await login('ada@example.com', PASSWORD)
   assert.equal(signedIn.code, 0, signedIn.stderr)
+  const nothing = await login('ada@example.com', '')
+  assert.deepEqual([nothing.code, nothing.stderr.startsWith('The first line of standard input is empty')], [1, true])
 })
 
 test('without a password there is a link on which the person chooses one', async () => {

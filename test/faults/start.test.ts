@@ -34,10 +34,11 @@ async function assertRefusesToStart(
   assert.doesNotMatch(stderr, /^\s+at |node:internal|ERR_|Error:/m)
 }
 
-test('a data directory below a file is refused', () => {
+test('a data directory that is a file, or below one, is refused', async () => {
   const file = join(scratch, 'file')
   writeFileSync(file, '')
-  return assertRefusesToStart({ PETSTORE_DATA: join(file, 'data') }, /cannot be written.*set PETSTORE_DATA/s)
+  await assertRefusesToStart({ PETSTORE_DATA: file }, /file is no directory: set PETSTORE_DATA/)
+  await assertRefusesToStart({ PETSTORE_DATA: join(file, 'data') }, /data lies below what is no directory: set PETST/)
 })
 
 test('a data directory that this user may not write is refused', () => {

@@ -76,8 +76,13 @@ function prepareDataDirectory(directory: string): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     accessSync(directory, constants.W_OK | constants.X_OK)
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' || code === 'ENOTDIR') {
+      const what = code === 'EEXIST' ? 'is no directory' : 'lies below what is no directory'
+      throw new StartError(`The data directory ${directory} ${what}: set PETSTORE_DATA to another one.`)
+    }
     throw new StartError(
-      `The data directory ${directory} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
+      `The data directory ${directory} cannot be written (${code}). ` +
         'Give this user the right to write there, or set PETSTORE_DATA to another directory.',
     )
   }
