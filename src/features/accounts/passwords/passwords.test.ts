@@ -111,3 +111,15 @@ test('whoever signs in on a known device without pause keeps nobody else out', a
   await Promise.all([...loops, ...others])
   assert.ok(own < 50, `${own} of the one before the others`)
 })
+
+test('however many people sign in on known devices at once, whoever comes last waits for one of each', async () => {
+  const { calls, argon2: counting } = counted()
+  const passwords = new Passwords({ cost: CHEAP, parallelMax: 1, argon2: counting })
+  const crowd = Array.from({ length: 200 }, (_, index) =>
+    passwords.verify('crowd', undefined, { share: `account ${index % 10}`, urgent: true }),
+  )
+  const last = passwords.verify('last', undefined, { share: 'somebody', urgent: true })
+  await Promise.all([...crowd, last])
+  const before = calls.findIndex(({ message }) => String(message) === 'last')
+  assert.ok(before <= 11, `${before} of the crowd before`)
+})

@@ -31,9 +31,29 @@ export interface Turn {
   urgent?: boolean
 }
 
-interface Waiting {
-  share: string
-  start: () => void
+/** Who waits, by their shares, which go round; those of one share in the order in which they came. */
+class Line {
+  readonly #shares = new Map<string, (() => void)[]>()
+  length = 0
+
+  ofShare(share: string): number {
+    return this.#shares.get(share)?.length ?? 0
+  }
+
+  push(share: string, start: () => void): void {
+    this.#shares.getOrInsertComputed(share, () => []).push(start)
+    this.length++
+  }
+
+  shift(): (() => void) | undefined {
+    const [first] = this.#shares
+    if (first === undefined) return undefined
+    const [share, [start, ...others]] = first
+    this.#shares.delete(share)
+    if (others.length > 0) this.#shares.set(share, others)
+    this.length--
+    return start
+  }
 }
 
 const NOBODYS: Turn = { share: '' }
@@ -47,9 +67,9 @@ export class Passwords {
   readonly #parallelMax: number
   readonly #random: RandomBytes
   readonly #argon2: typeof argon2
-  /** People on their own devices, and all others; each in the order in which they came. */
-  readonly #urgent: Waiting[] = []
-  readonly #others: Waiting[] = []
+  /** People on their own devices, and all others. */
+  readonly #urgent = new Line()
+  readonly #others = new Line()
   #running = 0
   #wasUrgent = false
 
@@ -93,7 +113,7 @@ export class Passwords {
       })
     } finally {
       const next = this.#next()
-      if (next) next.start()
+      if (next) next()
       else this.#running--
     }
   }
@@ -102,7 +122,7 @@ export class Passwords {
    * One of each in turn: people on their own device do not wait behind the crowd of strangers, and whoever signs in
    * there without pause keeps no stranger out.
    */
-  #next(): Waiting | undefined {
+  #next(): (() => void) | undefined {
     const [first, second] = this.#wasUrgent ? [this.#others, this.#urgent] : [this.#urgent, this.#others]
     const queue = first.length > 0 ? first : second
     this.#wasUrgent = queue === this.#urgent
@@ -115,13 +135,10 @@ export class Passwords {
       return undefined
     }
     const queue = urgent ? this.#urgent : this.#others
-    const ofShare = queue.filter((other) => other.share === share).length
-    if (ofShare >= WAITING_PER_SHARE_MAX || (!urgent && queue.length >= WAITING_MAX)) {
+    if (queue.ofShare(share) >= WAITING_PER_SHARE_MAX || (!urgent && queue.length >= WAITING_MAX)) {
       throw unavailable('Too many people are signing in right now: try again in a few seconds.', undefined, 5)
     }
-    return new Promise((start) => {
-      queue.push({ share, start })
-    })
+    return new Promise((start) => queue.push(share, start))
   }
 }
 
