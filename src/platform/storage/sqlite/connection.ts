@@ -71,8 +71,9 @@ function asDirectStatement(statement: StatementSync): (parameters: readonly unkn
   let toRow = compileRow(columns)
   return (parameters) => {
     const lists = statement.all(...bindable(parameters)) as unknown as unknown[][]
-    const [first] = lists
-    if (first && first.length !== columns.length) toRow = compileRow((columns = statement.columns()))
+    // By its place: a pattern goes through an iterator, on the way of every read.
+    const first = lists[0]
+    if (first !== undefined && first.length !== columns.length) toRow = compileRow((columns = statement.columns()))
     const rows: Record<string, unknown>[] = []
     for (const list of lists) rows.push(toRow(list))
     return rows
