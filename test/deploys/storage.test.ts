@@ -58,10 +58,16 @@ test('the memory of a file that has arrived, or broke off, is given back at once
 
 test('of however many archives two are in memory at once, and those of one person hold up nobody else', async () => {
   await using store = await openDeployStorage(undefined)
-  let [packing, most] = [0, 0]
+  let [packing, most, coming] = [0, 0, 7]
+  const allCame = Promise.withResolvers<void>()
   const pack = async (content: Uint8Array) => {
     most = Math.max(most, ++packing)
+    await allCame.promise
     return packInPool(content).finally(() => packing--)
+  }
+  async function* sent(archive: Buffer) {
+    yield* inChunks(archive)
+    if (--coming === 0) allCame.resolve()
   }
   const ended: string[] = []
   const deploy = async (accountId: string) => {
@@ -70,7 +76,7 @@ test('of however many archives two are in memory at once, and those of one perso
     const parts = ['a', 'b'].map((name) => {
       return { name: `${name}.txt`, method: 0, content: `${deployer.projectId} ${name}\n`.repeat(1_200_000) }
     })
-    await deployArchive({ ...store, pack }, deployer, inChunks(zipBytes(parts)))
+    await deployArchive({ ...store, pack }, deployer, sent(zipBytes(parts)))
     ended.push(accountId)
   }
   const eve = Array.from({ length: 6 }, () => deploy('eve'))
