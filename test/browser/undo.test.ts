@@ -122,7 +122,7 @@ test('on a small phone all that is told can be read, also from before the code o
   await page.mouse.move(160, 300)
   await page.mouse.wheel(0, -5000)
   await until('the oldest is in view', async () => (await top(0)) > 0)
-  // Behind a dialog nothing else is scrolled.
+  // Also beside an open dialog, which lets the page be scrolled no more.
   await page.getByRole('button', { name: 'Add an animal' }).first().dispatchEvent('click')
   await page.getByRole('dialog').getByLabel('Name').waitFor()
   await page.mouse.wheel(0, 5000)

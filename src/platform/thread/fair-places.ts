@@ -1,8 +1,9 @@
+import { Line } from './line.ts'
+
 /** A few places for work that takes much of what all share: whoever waits gets one in turns, however much they want. */
 export class FairPlaces {
   #free: number
-  /** Those who wait for each name, which go round in their order. */
-  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #waiting = new Line()
 
   constructor(places: number) {
     this.#free = places
@@ -11,7 +12,7 @@ export class FairPlaces {
   /** A place in the turn of `whose` work it is, until it is disposed of. */
   async take(whose: string): Promise<Disposable> {
     if (this.#free > 0) this.#free -= 1
-    else await new Promise<void>((resolve) => this.#waiting.getOrInsertComputed(whose, () => []).push(resolve))
+    else await new Promise<void>((resolve) => this.#waiting.push(whose, resolve))
     let isTaken = true
     return {
       [Symbol.dispose]: () => {
@@ -22,14 +23,8 @@ export class FairPlaces {
   }
 
   #passOn(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
-      this.#free += 1
-      return
-    }
-    const [whose, [begin, ...others]] = next
-    this.#waiting.delete(whose)
-    if (others.length > 0) this.#waiting.set(whose, others)
-    begin?.()
+    const begin = this.#waiting.shift()
+    if (begin) begin()
+    else this.#free += 1
   }
 }

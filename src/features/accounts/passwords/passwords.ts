@@ -2,6 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { unavailable } from '../../../platform/errors.ts'
 import type { RandomBytes } from '../../../platform/id.ts'
+import { Line } from '../../../platform/thread/line.ts'
 
 export interface PasswordCost {
   memoryKib: number
@@ -31,31 +32,6 @@ export interface Turn {
   urgent?: boolean
 }
 
-/** Who waits, by their shares, which go round; those of one share in the order in which they came. */
-class Line {
-  readonly #shares = new Map<string, (() => void)[]>()
-  length = 0
-
-  ofShare(share: string): number {
-    return this.#shares.get(share)?.length ?? 0
-  }
-
-  push(share: string, start: () => void): void {
-    this.#shares.getOrInsertComputed(share, () => []).push(start)
-    this.length++
-  }
-
-  shift(): (() => void) | undefined {
-    const [first] = this.#shares
-    if (first === undefined) return undefined
-    const [share, [start, ...others]] = first
-    this.#shares.delete(share)
-    if (others.length > 0) this.#shares.set(share, others)
-    this.length--
-    return start
-  }
-}
-
 const NOBODYS: Turn = { share: '' }
 
 /**
@@ -67,7 +43,7 @@ export class Passwords {
   readonly #parallelMax: number
   readonly #random: RandomBytes
   readonly #argon2: typeof argon2
-  /** People on their own devices, and all others. */
+  /** People on their own devices, and all others, by their shares. */
   readonly #urgent = new Line()
   readonly #others = new Line()
   #running = 0
@@ -135,7 +111,7 @@ export class Passwords {
       return undefined
     }
     const queue = urgent ? this.#urgent : this.#others
-    if (queue.ofShare(share) >= WAITING_PER_SHARE_MAX || (!urgent && queue.length >= WAITING_MAX)) {
+    if (queue.lengthOf(share) >= WAITING_PER_SHARE_MAX || (!urgent && queue.length >= WAITING_MAX)) {
       throw unavailable('Too many people are signing in right now: try again in a few seconds.', undefined, 5)
     }
     return new Promise((start) => queue.push(share, start))
